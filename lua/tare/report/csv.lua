@@ -1,6 +1,7 @@
 -- Comma-separated values (RFC 4180): a row a bench, or, with options.samples,
 -- a row a batch. Numbers in full, in base units.
 local escape = require "tare.report.escape"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local pass_names = require "tare.base.passes"
 local regressions = require "tare.report.regressions"
@@ -23,18 +24,12 @@ local function params_text(params)
   return table.concat(parts, ";")
 end
 
--- Columns of the summary: a title and what is below it.
-local SUMMARY = {
-  { "id", function(r) return r.id end },
-  { "suite", function(r) return r.suite end },
+-- Columns of the summary: a title and what is below it, by default the field of
+-- that name.
+local SUMMARY = { { "id" }, { "suite" },
   { "group", function(r) return table.concat(r.group or {}, "/") end },
-  { "name", function(r) return r.name end },
-  { "params", function(r) return params_text(r.params) end },
-  { "loop", function(r) return r.loop end },
-  { "gc", function(r) return r.gc end },
-  { "gc_mode", function(r) return r.gc_mode end },
-  { "launches", function(r) return r.launches end },
-  { "time_from", function(r) return r.time_from end },
+  { "name" }, { "params", function(r) return params_text(r.params) end },
+  { "loop" }, { "gc" }, { "gc_mode" }, { "launches" }, { "time_from" },
   { "rows", function(r) return r.samples and #(r.samples.iters or {}) end },
 }
 
@@ -58,7 +53,7 @@ for _, more in ipairs {
     return type(variance) == "table" and variance.fraction or variance
   end },
   { "warnings", function(r) return table.concat(r.warnings or {}, ";") end },
-  { "error", function(r) return r.error end },
+  { "error" },
 } do SUMMARY[#SUMMARY + 1] = more end
 
 -- A row for each bench; the regressions that were asked for are its last
@@ -71,7 +66,11 @@ local function summary(report)
   local out = { line(titles, #titles) }
   for _, result in ipairs(report.results) do
     local fields = {}
-    for i, column in ipairs(SUMMARY) do fields[i] = column[2](result) end
+    for i, column in ipairs(SUMMARY) do
+      local title, value_of = column[1], column[2]
+      if value_of then fields[i] = value_of(result)
+      else fields[i] = result[title] end
+    end
     for i, value in pairs(fits_of(result)) do fields[first + i] = value end
     out[#out + 1] = line(fields, #titles)
   end
@@ -92,14 +91,11 @@ end
 local FIRST = { iters = 1, wall_ns = 2 }
 
 local function sample_columns(report)
-  local seen, names = {}, {}
+  local seen = {}
   each_pass(report, function(_, _, samples)
-    for name in pairs(samples) do
-      if not seen[name] then
-        seen[name], names[#names + 1] = true, name
-      end
-    end
+    for name in pairs(samples) do seen[name] = true end
   end)
+  local names = lists.keys(seen)
   table.sort(names, function(a, b)
     local first_a, first_b = FIRST[a] or 3, FIRST[b] or 3
     if first_a ~= first_b then return first_a < first_b end

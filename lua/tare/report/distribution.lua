@@ -185,10 +185,7 @@ end
 
 --- The deviation of all batches with the interval that its scatter gives: the
 --- variance of its logarithm is about (kurtosis - 1) / 4n (delta method), so no
---- end is negative, and few far outliers make it wide.
----@param e { value: number }
----@param confidence number
----@return { value: number, low: number?, high: number? }
+--- end is negative, and few far outliers make it wide. As distribution.mean.
 function distribution.sd(result, e, confidence)
   local values = per_call(result, 0)
   local n, mean, second, fourth = #values, 0, 0, 0

@@ -29,17 +29,13 @@ local function text(value)
   return type(value) == "string" and escape.visible(value) or ""
 end
 
--- When the run began, as ISO 8601 has it.
-local function date_of(report)
-  return (text(report.started):gsub("^(%d+%-%d+%-%d+) (%d+:%d+) UTC$",
-    "%1T%2:00+00:00"))
-end
-
 local function context(report)
   local env = report.env or {}
   local governor = text(env.governor)
   return {
-    date = date_of(report), host_name = text(env.host),
+    date = text(report.started):gsub("^(%d+%-%d+%-%d+) (%d+:%d+) UTC$",
+      "%1T%2:00+00:00"), -- as ISO 8601 has it
+    host_name = text(env.host),
     executable = text(env.lua), num_cpus = tonumber(env.cores) or 0,
     mhz_per_cpu = megahertz(report),
     cpu_scaling_enabled = governor ~= "" and governor ~= "performance",
@@ -70,16 +66,14 @@ local function row_of(result, place, iterations, real, cpu)
   return row
 end
 
-local function failed(result, place)
-  local row = row_of(result, place, 0, 0, 0)
-  row.error_occurred = true
-  row.error_message = escape.visible(result.error or "not measured")
-  return row
-end
-
 local function summary(result, place)
   local time = metrics.get(result, "time")
-  if result.error or not time then return { failed(result, place) } end
+  if result.error or not time then
+    local row = row_of(result, place, 0, 0, 0)
+    row.error_occurred = true
+    row.error_message = escape.visible(result.error or "not measured")
+    return { row }
+  end
   local cpu = metrics.get(result, "cpu_time") or time
   local iterations = math.max(1,
     samples_of.sum((result.samples or {}).iters))

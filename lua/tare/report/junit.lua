@@ -84,11 +84,10 @@ local function count(results, failures)
 end
 
 local function testsuite(section, failures)
-  local out = {}
+  local out, title = {}, section.title == "" and "tare" or section.title
   for i, result in ipairs(section.results) do
     out[i] = testcase(result, section.title, failures[result.id])
   end
-  local title = section.title == "" and "tare" or section.title
   return ('  <testsuite%s%s>\n%s  </testsuite>\n'):format(
     attributes { { "name", title } },
     attributes(count(section.results, failures)), table.concat(out))

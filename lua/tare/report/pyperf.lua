@@ -11,22 +11,18 @@ local pyperf = {}
 -- so it is given the batches of at least this share of the largest.
 local LARGE = 1 / 8
 
-local function largest(values)
-  local top = 0
-  for i = 1, #values do top = math.max(top, values[i]) end
-  return top
-end
-
 -- Seconds a call of the large batches, in runs of one launch and one number
 -- of calls ("loops"), in order of appearance; without some rows.
 local function batches_of(samples, is_out)
   local iters, wall_ns = samples.iters or {}, samples.wall_ns or {}
-  local least, runs, by_key = largest(iters) * LARGE, {}, {}
+  local largest, runs, by_key = 0, {}, {}
+  for _, calls in ipairs(iters) do largest = math.max(largest, calls) end
   for i = 1, #iters do
     local launch = samples.launch and samples.launch[i] or 1
     local key = launch .. "x" .. iters[i]
     local value = (wall_ns[i] or 0/0) / iters[i] / 1e9
-    if iters[i] >= least and value > 0 and value < 1/0 and not is_out[i] then
+    if iters[i] >= largest * LARGE and value > 0 and value < 1/0
+      and not is_out[i] then
       if not by_key[key] then
         by_key[key] = { values = {}, metadata = { loops = iters[i] } }
         runs[#runs + 1] = by_key[key]
@@ -65,9 +61,9 @@ end
 
 local function metadata_of(result, name)
   local metadata = { name = name, unit = "second" }
-  add(metadata, "tare_loop", result.loop)
-  add(metadata, "tare_gc", result.gc)
-  add(metadata, "tare_gc_mode", result.gc_mode)
+  for _, key in ipairs { "loop", "gc", "gc_mode" } do
+    add(metadata, "tare_" .. key, result[key])
+  end
   for _, key in ipairs { "time", "net", "bytes", "allocs", "instructions",
     "cycles" } do
     add(metadata, "tare_" .. key, (metrics.get(result, key) or {}).value)
@@ -77,12 +73,9 @@ end
 
 local function suite_metadata(env)
   local metadata = {}
-  add(metadata, "cpu_model_name", env.cpu)
-  add(metadata, "cpu_count", env.cores)
-  add(metadata, "platform", env.os)
-  add(metadata, "hostname", env.host)
-  add(metadata, "tare_version", env.tare)
-  add(metadata, "lua_version", env.lua)
+  for key, name in pairs { cpu_model_name = "cpu", cpu_count = "cores",
+    platform = "os", hostname = "host", tare_version = "tare",
+    lua_version = "lua" } do add(metadata, key, env[name]) end
   return metadata
 end
 

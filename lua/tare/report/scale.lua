@@ -9,7 +9,6 @@ local LARGEST = 1e100 -- so that what is computed from it stays finite
 function scale.is_drawable(x)
   return type(x) == "number" and x > -LARGEST and x < LARGEST
 end
-local is_drawable = scale.is_drawable
 
 --- Smallest and largest finite value of a list; nil where there is none.
 ---@param values number[]
@@ -19,7 +18,7 @@ function scale.extent(values)
   local low, high
   for i = 1, #values do
     local v = values[i]
-    if is_drawable(v) then
+    if scale.is_drawable(v) then
       if not low or v < low then low = v end
       if not high or v > high then high = v end
     end
@@ -131,11 +130,6 @@ function scale.padded(low, high, share)
 end
 
 --- The same for a logarithmic axis.
----@param low number
----@param high number
----@param share number?
----@return number low
----@return number high
 function scale.log_padded(low, high, share)
   local factor = (high / low) ^ (share or 0.04)
   return low / factor, high * factor
