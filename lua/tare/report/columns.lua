@@ -332,15 +332,12 @@ local function quantile_figure(key, q, words, explain)
     return distribution.quantile(result, q, confidence)
   end, { words = words, of_samples = true })
 end
-quantile_figure("p95", 0.95, "95th percentile",
-  "time per call below which 95 % of the batches "
-  .. "are; an interval (+p95) of 95% takes 72 of them")
-quantile_figure("p99", 0.99, "99th percentile",
-  "time per call below which 99 % of the batches "
-  .. "are; an interval (+p99) of 95% takes 368 of them")
-quantile_figure("max", 1, "slowest batch",
-  "time per call of the slowest batch; it has no "
-  .. "interval, for nothing says how slow the next one may be")
+quantile_figure("p95", 0.95, "95th percentile", "time per call below which "
+  .. "95 % of the batches are; an interval (+p95) of 95% takes 72 of them")
+quantile_figure("p99", 0.99, "99th percentile", "time per call below which "
+  .. "99 % of the batches are; an interval (+p99) of 95% takes 368 of them")
+quantile_figure("max", 1, "slowest batch", "time per call of the slowest "
+  .. "batch; it has no interval, for nothing says how slow the next one may be")
 
 local OUTLIERS = { { "high_severe", "far above" }, { "high_mild", "above" },
   { "low_mild", "below" }, { "low_severe", "far below" } }
@@ -575,11 +572,9 @@ end
 
 --- A list in the order of --sort: what has no figure last, equal ones as they
 --- came.
----@param list table[]
 ---@param wanted { key_of: (fun(result: table): any)?, descending: boolean? } of
 ---  columns.order; without, as it came
 ---@param result_of (fun(item: table): table)? of what is no result itself
----@return table[]
 function columns.sorted(list, wanted, result_of)
   if not wanted.key_of then return list end
   local entries, ordered = {}, {}
@@ -599,8 +594,6 @@ end
 
 --- The order in which columns are left out if the width is too small: the
 --- column with the highest rank first.
----@param key string
----@return integer
 function columns.rank(key)
   for i, name in ipairs(USUAL) do
     if name == key then return i end

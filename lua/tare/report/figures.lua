@@ -20,6 +20,10 @@ local NARROW, ALIKE = 0.5, 1.5
 -- Counts up to this one are written in full.
 local LONGEST_COUNT = 1e5
 
+local function is_finite(x)
+  return type(x) == "number" and x == x and math.abs(x) < 1/0
+end
+
 --- A quantity: "1.14 us", "710 ns", "1.57 KiB", "12", "4,812", "1.25 M".
 ---@param x number?
 ---@param unit string "ns", "bytes", or what is counted
@@ -27,7 +31,7 @@ local LONGEST_COUNT = 1e5
 ---@return string
 function figures.quantity(x, unit, digits)
   digits = digits or DIGITS
-  if type(x) ~= "number" or x ~= x or math.abs(x) == 1/0 then return "-" end
+  if not is_finite(x) then return "-" end
   if unit == "ns" then
     -- Nobody thinks in picoseconds.
     if math.abs(x) < 1 then
@@ -52,7 +56,7 @@ local UNSURE = 2 -- digits of what is not to be trusted
 ---@param unit string
 ---@return string
 function figures.unsure(x, unit)
-  if type(x) ~= "number" or x ~= x or math.abs(x) == 1/0 then return "-" end
+  if not is_finite(x) then return "-" end
   return quantity(numerals.rounded(x, UNSURE), unit, UNSURE)
 end
 
@@ -120,8 +124,6 @@ end
 
 --- Two ends, each with its unit, and so many digits that they differ: "1.21
 --- us", "1.94 us".
----@param low number
----@param high number
 ---@param unit string
 ---@return string low
 ---@return string high
@@ -131,10 +133,6 @@ function figures.ends(low, high, unit)
 end
 
 --- Two ends in one unit: "1.21 to 1.94 us".
----@param low number
----@param high number
----@param unit string
----@return string
 function figures.range(low, high, unit)
   local a, b = figures.ends(low, high, unit)
   local suffix = b:match(" (%S+)$")
@@ -166,8 +164,6 @@ end
 
 --- A figure with its interval, in one text: "1.14 us ±1.2%".
 ---@param e table?
----@param unit string
----@return string
 function figures.estimate(e, unit)
   if not e then return "-" end
   local around = figures.interval(e, unit)

@@ -15,7 +15,6 @@ function groups.title(result)
 end
 
 --- Results by suite and group, in the order in which they first appear.
----@param results table[]
 ---@return { title: string, results: table[] }[]
 function groups.sections(results)
   local sections = {}
@@ -48,8 +47,6 @@ local Relations = {}
 Relations.__index = Relations
 
 --- The comparison of two results of the run, the first against the second.
----@param a table result
----@param b table result
 ---@return table? comparison
 function Relations:between(a, b)
   local direct = self.pairs[a.id .. "\0" .. b.id]
@@ -122,8 +119,6 @@ local function is_useful(ratio)
 end
 
 --- Whether the first of two results is quicker for certain.
----@param a table result
----@param b table result
 ---@return boolean
 function Relations:is_quicker(a, b)
   local direct, set = self:between(a, b), self.set_of[a]
@@ -203,8 +198,6 @@ end
 
 --- Results in the order in which a table has them: those that were compared
 --- with each other together, the quickest first.
----@param results table[]
----@return table[]
 function groups.ordered(results, relations)
   local here, done, list = {}, {}, {}
   for _, result in ipairs(results) do here[result] = true end

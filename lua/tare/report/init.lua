@@ -102,11 +102,8 @@ function report.format_of(path)
 end
 
 --- Whether there are the columns and the order that options ask for: to be
---- asked before anything is measured.
----@param options { columns: string|string[]|nil, sort: string? }
----@return boolean? ok
----@return string? message
-function report.check(options) return document.check(options) end
+--- asked before anything is measured. See document.check.
+report.check = document.check
 
 -- Options of renderers, with the types that they may have.
 local OPTIONS = { columns = "string table", sort = "string", width = "number",
@@ -184,7 +181,6 @@ end
 
 --- Renders a Report, a single result, a comparison, a profile or frames.
 --- Options, each read by the formats that can follow it:
----
 ---   columns, sort   "a,b,+c"; "time", "-time"
 ---   title           of the page
 ---   width           of the terminal, in characters
@@ -210,7 +206,6 @@ end
 ---   command         { program, words, files, on_windows }: what was given,
 ---                   for the command to give next
 ---   exit_code       that the command ends with, for the closing line
----
 ---@param format string
 ---@param options table?
 ---@return string? text

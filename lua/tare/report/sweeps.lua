@@ -4,6 +4,7 @@ local columns = require "tare.report.columns"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
 local groups = require "tare.report.groups"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local numerals = require "tare.base.numerals"
 local finite = require("tare.report.scale").is_drawable
@@ -362,6 +363,10 @@ end
 -- What the only candidate of some rows is called.
 local function name_of(sweep, run) return sweep.series[run.leaders[1]].label end
 
+local function same_candidates(a, b)
+  return table.concat(a, " ") == table.concat(b, " ")
+end
+
 -- Rows in a row with the same quickest one, or with none: which it may be, the
 -- marks of the table say.
 local function runs_of(sweep)
@@ -376,7 +381,7 @@ local function runs_of(sweep)
     end
     table.insert(last.rows, row)
     last.are_same = last.are_same
-      and table.concat(row.candidates, " ") == table.concat(last.leaders, " ")
+      and same_candidates(row.candidates, last.leaders)
   end
   return runs
 end
@@ -384,18 +389,16 @@ end
 -- Runs with the same candidates joined, wherever they are: of many runs, what
 -- is known is said series by series.
 local function joined(runs)
-  local list, by_key = {}, {}
-  for _, run in ipairs(runs) do
-    local one = by_key[run.key]
-    if not one then
-      one = { key = run.key, leaders = run.leaders, rows = {},
-        is_known = run.is_known, is_scattered = true,
-        are_same = run.are_same }
-      by_key[run.key], list[#list + 1] = one, one
+  local list = {}
+  for i, alike in ipairs(lists.grouped(runs, function(run) return run.key end))
+  do
+    local one = alike[1]
+    one.is_scattered, list[i] = true, one
+    for k = 2, #alike do
+      one.are_same = one.are_same and alike[k].are_same
+        and same_candidates(one.leaders, alike[k].leaders)
+      lists.append(one.rows, alike[k].rows)
     end
-    one.are_same = one.are_same and run.are_same
-      and table.concat(one.leaders, " ") == table.concat(run.leaders, " ")
-    for _, row in ipairs(run.rows) do table.insert(one.rows, row) end
   end
   return list
 end
@@ -454,9 +457,7 @@ local function where(sweep, run, runs)
     and run ~= runs[#runs] or first == last then
     local xs = {}
     for i, row in ipairs(run.rows) do xs[i] = size(row.x) end
-    local end_of_list = table.remove(xs)
-    return ("at %s = %s%s"):format(axis, xs[1] and table.concat(xs, ", ")
-      .. " and " or "", end_of_list)
+    return ("at %s = %s"):format(axis, lists.sentence(xs))
   end
   if run == runs[1] then return ("up to %s = %s"):format(axis, size(last)) end
   if run == runs[#runs] then

@@ -368,19 +368,16 @@ end
 -- those of which nobody knows what is usual; in full, in one those that differ
 -- as processes do, too.
 local function add_grouped(list, report, in_full, shows_all)
-  local near, far = { shown = {}, count = 0, of = {} },
-    { shown = {}, count = 0, of = {} }
+  local near, far = { of = {} }, { of = {} } -- and in each, their texts
   for _, result in ipairs(report.results) do
     local found = result.groups
     -- A time that the core's other users made has no processes to trust.
     if not result.error and type(found) == "table" and #found > 1
       and not has(result, "crowded_run") then
       local kind = columns.doubtful_groups(result) and far or near
-      kind.count, kind.of[result] = kind.count + 1, true
-      if shows_all or kind.count <= MOST_GROUPED then
-        table.insert(kind.shown, ("%s (%s)"):format(escape.visible(result.id),
-          groups_text(result)))
-      end
+      kind.of[result] = true
+      table.insert(kind, ("%s (%s)"):format(escape.visible(result.id),
+        groups_text(result)))
     end
   end
   local advice = { [near] = "Memory layout and hash seed do that; the "
@@ -389,13 +386,12 @@ local function add_grouped(list, report, in_full, shows_all)
       .. "such a time" .. (#(report.comparisons or {}) > 0
       and "; verdicts allow for both." or ".") }
   for _, kind in ipairs { far, near } do
-    if kind.count > 0 and (kind == far or in_full) then
-      local more = kind.count - #kind.shown
+    if kind[1] and (kind == far or in_full) then
+      local few = not shows_all and #kind > MOST_GROUPED
       list[#list + 1] = { of = kind.of, name = kind == far
           and "processes differ much" or "processes differ",
-        text = ("%s%s. %s"):format(table.concat(kind.shown, ", "), more > 0
-          and (" and %d more (--explain lists them)"):format(more) or "",
-          advice[kind]) }
+        text = ("%s%s. %s"):format(lists.named(kind, few and MOST_GROUPED
+          or #kind), few and " (--explain lists them)" or "", advice[kind]) }
     end
   end
 end
@@ -425,19 +421,15 @@ end
 ---@param in_full boolean? the whole of the advice
 ---@param shows_all boolean? every bench whose processes differ
 ---@return { name: string, text: string, mark: string?, of: table?,
----  is_of_all: boolean? }[] notes 'mark' is in tables, too; 'of' are the
----  results, which may be all of the report
+---  is_of_all: boolean? }[] notes 'mark' is in tables, too
 function trouble.of_benches(report, in_full, shows_all)
   local list = {}
   add_grouped(list, report, in_full, in_full or shows_all)
   list[#list + 1] = noisy_note(report, in_full)
-  local few = {}
-  for _, result in ipairs(report.results) do
-    if columns.has_few_cycles(result) and not result.error
-      and not columns.noise_of(result, report.options) then
-      few[#few + 1] = result
-    end
-  end
+  local few = lists.those(report.results, function(result)
+    return columns.has_few_cycles(result) and not result.error
+      and not columns.noise_of(result, report.options)
+  end)
   if few[1] then
     local ids, needed = {}, 0
     for i, result in ipairs(few) do
@@ -598,7 +590,6 @@ local NOT_STORED = "with --save FILE it could be continued (--resume FILE)"
 
 --- That the run was interrupted, in one line that stands alone: "interrupted: 3
 --- of 8 benches were finished; to finish the run: tare run ...".
----@param report table its 'interrupted' has 'of'
 ---@param given { file: string? } where what was measured is kept
 ---@param next_one { why: string, command: string }? of tare.report.next_step
 ---@return string
@@ -622,8 +613,7 @@ end
 --- That the run was interrupted, what it lacks, and how to go on; nil where it
 --- was not: "interrupted: s/a, s/b and 3 more were not measured. --resume
 --- r.json measures the rest." How many were is in the closing line.
----@param report table its 'interrupted' has 'of', the benches of the whole run
----@param given { file: string? }? where it is kept, of who read or measured it
+---@param given { file: string? }? where what was measured is kept
 ---@param has_next boolean? whether the command that goes on is shown, too
 ---@return string?
 function trouble.interrupted(report, given, has_next)
@@ -632,9 +622,7 @@ function trouble.interrupted(report, given, has_next)
   local missing = of and of - #report.results or 0
   local names = missing > 0 and names_of_missing(report.interrupted.missing,
     missing)
-  local has_finished = lists.first(report.results, function(result)
-    return not (result.error or trouble.is_cut_short(result))
-  end)
+  local has_finished = measured_in(report) > #short
   local text = "interrupted"
   if not report.results[1] then
     text = "interrupted before any figure"
@@ -749,9 +737,9 @@ function trouble.gates(options)
   return lines
 end
 
---- How many gates failed, each counted once, for however many benches.
+--- "2 gates failed": each counted once, for however many benches.
 ---@param failures table[] of tare.judge.gate
----@return string "2 gates failed"
+---@return string
 function trouble.failed_gates(failures)
   local count = #lists.grouped(failures, function(one)
     return one.rule or one
