@@ -149,12 +149,10 @@ end
 -- no column says that, and in full, as it is said elsewhere; and whether the
 -- sentence has a range.
 local function winner(set, title, context, has_column)
-  local relations, timed = context.relations, {}
-  for _, result in ipairs(set) do
-    if metrics.get(result, "time") and not result.error then
-      timed[#timed + 1] = result
-    end
-  end
+  local relations = context.relations
+  local timed = lists.those(set, function(result)
+    return metrics.get(result, "time") and not result.error
+  end)
   if #timed < 2 or columns.is_unreal(timed[1]) then return nil end
   local best, rivals = timed[1], { timed[1] }
   for i = 2, #timed do
@@ -253,10 +251,9 @@ end
 -- Whether some of these were to be compared: one is marked as baseline, or two
 -- have a comparison.
 local function are_compared(results, relations)
-  for _, result in ipairs(results) do
-    if result.baseline or relations.set_of[result] then return true end
-  end
-  return false
+  return lists.first(results, function(result)
+    return result.baseline or relations.set_of[result]
+  end)
 end
 
 -- Why benches of a group were not compared that did not fail.
@@ -503,16 +500,15 @@ function benches.sections(report, results, context)
     local list = context.key_of
       and columns.sorted(section.results, context)
       or groups.ordered(section.results, context.relations)
-    local has_any = false
-    for _, result in ipairs(list) do
-      has_any = has_any or not result.error or result.time ~= nil
-    end
+    local has_any = lists.first(list, function(result)
+      return not result.error or result.time
+    end)
     -- Where all failed, the failures say it.
     if has_any or context.explicit then
-      local made, has_column = table_of(list, section.title, context), false
-      for _, column in ipairs(made.columns) do
-        has_column = has_column or column.key == "compared"
-      end
+      local made = table_of(list, section.title, context)
+      local has_column = lists.first(made.columns, function(column)
+        return column.key == "compared"
+      end)
       sections[#sections + 1] = { kind = "benches", results = list,
         title = escape.visible(section.title), table = made,
         sentences = sentences_of(list, section.title, context, has_column) }

@@ -84,10 +84,9 @@ end
 -- batches per bench"; in full, where some were disturbed, how many were not: "7
 -- processes, 75 batches (66 undisturbed)".
 local function measured_phrase(report, in_full)
-  local is_alone
-  for _, result in ipairs(report.results) do
-    is_alone = is_alone or result.in_process
-  end
+  local is_alone = lists.first(report.results, function(result)
+    return result.in_process
+  end)
   local processes, most = span(report, function(r) return r.launches end)
   if not processes then return nil end
   local where = is_alone and "one process, that of the program itself"
@@ -325,13 +324,9 @@ end
 local function uncounted(report, context)
   local names = {}
   for _, chosen in ipairs(context.explicit and context.chosen or {}) do
-    local column, is_there = chosen.column, false
-    for _, result in ipairs(report.results) do
-      is_there = is_there or column.value and column.value(result) ~= nil
-    end
-    if column.needs_counters and not is_there then
-      names[#names + 1] = column.title
-    end
+    local column = chosen.column
+    if column.needs_counters and not lists.first(report.results, column.value)
+    then names[#names + 1] = column.title end
   end
   local env = type(report.env) == "table" and report.env or {}
   if not names[1] or not report.results[1] then return nil end
@@ -387,11 +382,10 @@ local function strings_note(report, sections)
   local lua = text_of((type(report.env) == "table" and report.env or {}).lua)
   local keeps_all = lua and (lua:match "^LuaJIT" or lua:match "^Lua 5%.1")
   for _, section in ipairs(sections) do
-    local shows_bytes = section.kind == "card"
-    for _, column in ipairs(section.kind == "benches" and section.table.columns
-      or {}) do
-      shows_bytes = shows_bytes or column.key == "bytes"
-    end
+    local shows_bytes = section.kind == "card" or section.kind == "benches"
+      and lists.first(section.table.columns, function(column)
+        return column.key == "bytes"
+      end)
     for _, result in ipairs(shows_bytes and section.results or {}) do
       local bytes, time = metrics.get(result, "bytes"),
         metrics.get(result, "time")

@@ -2,6 +2,7 @@
 -- from, what C functions do. Figures are per call.
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local width = require "tare.report.width"
 
@@ -145,10 +146,9 @@ end
 
 local function lines_table(profile, result)
   local shown = profiles.hottest(profile, MOST_LINES)
-  local left_out = -#shown
-  for _, line in ipairs(profile.lines) do
-    if line.instructions > 0 or line.bytes > 0 then left_out = left_out + 1 end
-  end
+  local left_out = #lists.those(profile.lines, function(line)
+    return line.instructions > 0 or line.bytes > 0
+  end) - #shown
   table.sort(shown, is_before)
   local byte_ns, text_of = profiles.byte_ns(result), profiles.text_of(profile)
   local timed = profiles.timed(result)
@@ -246,10 +246,9 @@ local function sites_table(profile)
 end
 
 local function functions_table(profile)
-  local list = {}
-  for _, fn in ipairs(profile.functions or {}) do
-    if fn.ns and fn.calls > 0 then list[#list + 1] = fn end
-  end
+  local list = lists.those(profile.functions or {}, function(fn)
+    return fn.ns and fn.calls > 0
+  end)
   table.sort(list, function(a, b)
     if a.bytes ~= b.bytes then return a.bytes > b.bytes end
     if a.calls ~= b.calls then return a.calls > b.calls end
@@ -528,10 +527,9 @@ end
 ---@param most integer
 ---@return string? nil where no line does any
 function profiles.blame(profile, weight, most)
-  local list = {}
-  for _, line in ipairs(profile.lines) do
-    if line[weight] > 0 then list[#list + 1] = line end
-  end
+  local list = lists.those(profile.lines, function(line)
+    return line[weight] > 0
+  end)
   table.sort(list, function(a, b)
     if a[weight] ~= b[weight] then return a[weight] > b[weight] end
     return is_before(a, b)

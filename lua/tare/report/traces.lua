@@ -2,6 +2,7 @@
 -- to do for each common reason.
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
+local lists = require "tare.base.lists"
 local profiles = require "tare.report.profiles"
 local width = require "tare.report.width"
 
@@ -89,17 +90,20 @@ local function column(key, title, explain, align)
     align = align or "left" }
 end
 
+-- What a table says that does not show all of a list.
+local function legend_of(list)
+  return list[MOST + 1] and { { text = ("%d more"):format(#list - MOST) } }
+end
+
 local function aborts_table(found)
   local made = { columns = { column("abort", "line",
     "where the compiler gave up"),
     column("bytecode", "bytecode", "the instruction there"),
     column("tries", "tries", "how often it tried", "right"),
-    column("reason", "reason", "LuaJIT's reason") }, rows = {} }
-  for i, abort in ipairs(found.aborts) do
-    if i > MOST then
-      made.legend = { { text = ("%d more"):format(#found.aborts - MOST) } }
-      break
-    end
+    column("reason", "reason", "LuaJIT's reason") }, rows = {},
+    legend = legend_of(found.aborts) }
+  for i = 1, math.min(#found.aborts, MOST) do
+    local abort = found.aborts[i]
     made.rows[i] = { cells = { { text = place_of(abort) },
       { text = escape.visible(abort.bytecode or "-") },
       { text = figures.exact(abort.count, "tries"), value = abort.count },
@@ -112,6 +116,7 @@ end
 
 -- Compiled code by the line at which it begins.
 local function roots_table(found)
+  local list = lists.copy(found.roots or {})
   local made = { columns = { column("root", "line", "where the code begins"),
     column("traces", "traces", "traces compiled, side traces included",
       "right"),
@@ -119,9 +124,7 @@ local function roots_table(found)
       "right"),
     column("exits", "exits", "ways out of these traces", "right"),
     column("taken", "taken", "how often a call of the bench leaves by one",
-      "right") }, rows = {} }
-  local list = {}
-  for i, root in ipairs(found.roots or {}) do list[i] = root end
+      "right") }, rows = {}, legend = legend_of(list) }
   table.sort(list, function(a, b)
     if a.taken ~= b.taken then return a.taken > b.taken end
     if a.traces ~= b.traces then return a.traces > b.traces end
@@ -137,9 +140,6 @@ local function roots_table(found)
     cells[#cells + 1] = { text = figures.quantity(root.taken, "exits"),
       value = root.taken }
     made.rows[i] = { cells = cells }
-  end
-  if #list > MOST then
-    made.legend = { { text = ("%d more"):format(#list - MOST) } }
   end
   return made.rows[1] and made
 end
@@ -157,10 +157,9 @@ end
 
 local function sentences_of(found)
   local list, said = {}, {}
-  local blacklisted = 0
-  for _, abort in ipairs(found.aborts) do
-    if abort.blacklisted then blacklisted = blacklisted + 1 end
-  end
+  local blacklisted = #lists.those(found.aborts, function(abort)
+    return abort.blacklisted
+  end)
   list[1] = { text = ("%d traces were compiled (%d of them side traces); the "
     .. "compiler gave up at %d %s%s."):format(found.compiled or 0,
     found.side or 0,
