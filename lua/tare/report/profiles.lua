@@ -2,6 +2,7 @@
 -- from, what C functions do. Figures are per call.
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
+local ids = require "tare.base.ids"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local width = require "tare.report.width"
@@ -456,21 +457,6 @@ local function changes_section(result, old)
       or "Every line does what it did." } } }
 end
 
--- What a bench is in all revisions that a report has it of.
-local function whatever_revision(result)
-  local parts = { tostring(result.suite), table.concat(result.group or {}, "/"),
-    tostring(result.name) }
-  local names = {}
-  for name in pairs(result.params or {}) do
-    if name ~= "ref" then names[#names + 1] = name end
-  end
-  table.sort(names)
-  for _, name in ipairs(names) do
-    parts[#parts + 1] = ("%s=%s"):format(name, tostring(result.params[name]))
-  end
-  return table.concat(parts, "\0")
-end
-
 -- Results to compare profiles with: of another report by their id, of another
 -- revision in this one.
 local function earlier(report, against)
@@ -482,12 +468,12 @@ local function earlier(report, against)
   end
   for _, result in ipairs(report.results) do
     if (result.params or {}).ref ~= nil and result.profile then
-      local key = whatever_revision(result)
-      by_bench[key] = by_bench[key] or result
+      local id = ids.without(result.id, "ref")
+      by_bench[id] = by_bench[id] or result
     end
   end
   return function(result)
-    return before[result.id] or by_bench[whatever_revision(result)]
+    return before[result.id] or by_bench[result.id]
   end
 end
 

@@ -185,11 +185,6 @@ function width.squeeze(s, columns, ellipsis)
   return width.cut(s, head, "") .. ellipsis .. tail(s, room - head)
 end
 
-local function flush(lines, words)
-  if #words > 0 then lines[#lines + 1] = table.concat(words, " ") end
-  return {}, 0
-end
-
 local UNITS = { ns = true, us = true, ms = true, s = true, B = true, KiB = true,
   MiB = true, GiB = true }
 
@@ -218,16 +213,14 @@ end
 ---@return string[]
 function width.wrap(s, columns)
   if not columns then return { s } end
-  local lines, words, used = {}, {}, 0
+  local lines, line = {}, nil
   for _, word in ipairs(words_of(s, columns / 2)) do
-    local size = width.of(word)
-    if used > 0 and used + 1 + size > columns then
-      words, used = flush(lines, words)
+    if line and width.of(line) + 1 + width.of(word) > columns then
+      lines[#lines + 1], line = line, nil
     end
-    words[#words + 1] = word
-    used = used + size + (used > 0 and 1 or 0)
+    line = line and line .. " " .. word or word
   end
-  flush(lines, words)
+  lines[#lines + 1] = line
   return lines
 end
 
