@@ -44,6 +44,10 @@ local units = require "tare.base.units"
 
 local document = {}
 
+local function env_of(report)
+  return type(report.env) == "table" and report.env or {}
+end
+
 local function text_of(value)
   return type(value) == "string" and escape.visible(value) or nil
 end
@@ -249,7 +253,7 @@ end
 -- Interpreter, machine and run in a few phrases, which are two lines of a
 -- terminal; 'in_full' with what matters less.
 local function head_of(report, in_full)
-  local env = type(report.env) == "table" and report.env or {}
+  local env = env_of(report)
   local list = {}
   local function add(phrase) list[#list + 1] = phrase end
   local lua, mode = text_of(env.lua), mode_phrase(report, env)
@@ -274,7 +278,7 @@ local function others_machines(report)
     return ("%s\0%s\0%s"):format(text_of(env.lua) or "", cpu_phrase(env) or "",
       tostring(env.cores))
   end
-  local own = key_of(type(report.env) == "table" and report.env or {})
+  local own = key_of(env_of(report))
   local notes = {}
   for _, alike in ipairs(lists.grouped(report.results, function(result)
     local key = key_of(machine.env(report, result))
@@ -328,7 +332,7 @@ local function uncounted(report, context)
     if column.needs_counters and not lists.first(report.results, column.value)
     then names[#names + 1] = column.title end
   end
-  local env = type(report.env) == "table" and report.env or {}
+  local env = env_of(report)
   if not names[1] or not report.results[1] then return nil end
   return { name = table.concat(names, ", "), text = "not counted: "
     .. (text_of(env.counters) or "the run had no hardware counters") }
@@ -379,7 +383,7 @@ local STRING_NS = 20 -- a call that takes less makes no string
 -- nothing: in a long run it does, for collections take its strings, or all
 -- strings are kept in one table, as some Luas have it.
 local function strings_note(report, sections)
-  local lua = text_of((type(report.env) == "table" and report.env or {}).lua)
+  local lua = text_of(env_of(report).lua)
   local keeps_all = lua and (lua:match "^LuaJIT" or lua:match "^Lua 5%.1")
   for _, section in ipairs(sections) do
     local shows_bytes = section.kind == "card" or section.kind == "benches"

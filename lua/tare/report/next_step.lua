@@ -309,8 +309,7 @@ local function to_find_out(report, given, failures, relations)
     local why = not ids[2] and one or many:format(count < #ids
       and ("first %d of %d"):format(count, #ids) or ("%d"):format(#ids))
     words[#words + 1] = option
-    return say(given, why, words[2] and without_choice(given, plain)
-      or plain,
+    return say(given, why, words[2] and without_choice(given, plain) or plain,
       unpack(words))
   end
   local broken, stopped, slower = lists_of_trouble(report, failures, relations)

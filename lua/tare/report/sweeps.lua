@@ -256,13 +256,6 @@ local function is_open(series)
     or sweeps.law(series.law) == "constant" and e.high > UNSURE
 end
 
--- "0.93 to 1.01"; nil where it is not known.
-local function exponent_range(law)
-  local e = law and law.name and law.exponent
-  return e and finite(e.low) and finite(e.high) and ("%s to %s"):format(
-    exponent_text(e.low), exponent_text(e.high)) or nil
-end
-
 -- How a series grows, as a sentence; nil where it has too few points. And
 -- "range" where it has the interval of the exponent.
 local function growth(series, unit)
@@ -300,9 +293,9 @@ local function growth(series, unit)
   -- No power is a logarithm.
   if not (e and finite(e.value)) or shown == "log n" then return text .. "." end
   text = ("%s, exponent %s"):format(text, exponent_text(e.value))
-  local range = exponent_range(law)
-  return range and ("%s (%s)."):format(text, range) or text .. ".",
-    range and "range"
+  if not (finite(e.low) and finite(e.high)) then return text .. "." end
+  return ("%s (%s to %s)."):format(text, exponent_text(e.low),
+    exponent_text(e.high)), "range"
 end
 
 local size = units.thousands
