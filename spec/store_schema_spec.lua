@@ -35,6 +35,11 @@ describe("the schema", function()
     assert.matches("profile.calls must be a number", complaint(function(r)
       r.results[1].profile = { lines = {} }
     end), 1, true)
+    assert.matches("profile.frames[1].source must be a string, but is missing",
+      complaint(function(r)
+        r.results[1].profile = { lines = {}, calls = 1, instructions = 1,
+          allocs = 0, bytes = 0, frames = { { name = "f", line = 1 } } }
+      end), 1, true)
     assert.matches("traces.aborts[1].", complaint(function(r)
       r.results[1].traces = { aborts = { {} } }
     end), 1, true)

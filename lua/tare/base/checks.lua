@@ -120,6 +120,17 @@ local function counted(fields, required)
   return object(fields, all)
 end
 
+-- A line is one of a source.
+local function with_source(check)
+  return function(value)
+    local wrong = check(value)
+    if wrong then return wrong end
+    if value.line and not value.source then
+      return ".source" .. checks.complaint("a string", nil)
+    end
+  end
+end
+
 checks.profile = object({ calls = any_number, id = any_text,
   interpreted = any_flag,
   lines = list(counted({ source = any_text, line = any_number },
@@ -127,8 +138,8 @@ checks.profile = object({ calls = any_number, id = any_text,
   functions = list(counted({ name = any_text, source = any_text,
     line = any_number, calls = any_number, ns = any_number },
     { "name", "calls" })),
-  frames = list(object({ name = any_text, source = any_text,
-    line = any_number }, { name = true })),
+  frames = list(with_source(object({ name = any_text, source = any_text,
+    line = any_number }, { name = true }))),
   stacks = list(counted({ frames = numbers, calls = any_number,
     ns = any_number },
     { "frames" })),
