@@ -271,6 +271,8 @@ describe("a sweep refuses", function()
       [{ s = { { 1, 2 } } }] = "axis 's': a table in the list needs label "
         .. "and value",
       [{ s = { 1, a = 2 } }] = "axis 's' mixes a list and names",
+      [{ { "n", { 1 } }, { "m", { 1 } }, [1.5] = { "k", { 1 } } }] =
+        "'1.5' can't name an axis: .*",
       [{ ["a b"] = { 1 } }] = "'a b' can't name an axis: .*",
       [{ ref = { 1 } }] = "axis 'ref': the name stands for git revisions; .*",
       [{ lua = { 1 } }] = "axis 'lua': the name stands for interpreters; .*",

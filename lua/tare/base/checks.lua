@@ -120,7 +120,7 @@ local function counted(fields, required)
   return object(fields, all)
 end
 
--- A line is one of a source.
+-- A frame with a line must name its source.
 local function with_source(check)
   return function(value)
     local wrong = check(value)

@@ -208,7 +208,7 @@ local function define(name, parse, default, metavar, help)
 end
 
 define("quota", units.parse_quota, "1s", "TIME|CALLSx",
-  "time or calls for each bench, warm-up included; calls are never exceeded")
+  "time or calls for each bench, warm-up included")
 define("precision", share(1e-6, 0.999999), nil, "SHARE",
   "stop a bench early once its interval is this narrow (like 1%)")
 define("warmup", units.parse_warmup, nil, "TIME|CALLSx",

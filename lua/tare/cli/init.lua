@@ -50,21 +50,23 @@ local function guarded(run)
   local ok, result, message, code = xpcall(run, is_full and debug.traceback
     or tostring)
   if ok and result then return result end
-  if not ok then
-    local raised = tostring(result)
-    has_run_out = raised:find("not enough memory", 1, true) ~= nil
-    message = has_run_out and "not enough memory" -- not our fault
-      or missing_in(raised) or not_loaded(raised)
-    if not message then
-      raised = is_full and raised or raised:match "^[^\n]*"
-      for line in ("internal error: " .. raised):gmatch "[^\n]+" do
-        complain(line)
-      end
-      return EXIT.unusable
-    end
+  if ok then
+    complain(message)
+    return code or EXIT.unusable
   end
-  complain(message)
-  return code or EXIT.unusable
+  local raised = tostring(result)
+  has_run_out = raised:find("not enough memory", 1, true) ~= nil
+  local known = has_run_out and "not enough memory" -- not our fault
+    or missing_in(raised) or not_loaded(raised)
+  if known then
+    complain(known)
+    return EXIT.unusable
+  end
+  if not is_full then raised = raised:match "^[^\n]*" end
+  for line in ("internal error: " .. raised):gmatch "[^\n]+" do
+    complain(line)
+  end
+  return EXIT.unusable
 end
 
 --- Ends the program, and closes the state. Not on Windows, which takes away

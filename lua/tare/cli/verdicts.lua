@@ -44,11 +44,12 @@ end
 
 local function notes_of(found, options)
   local notes = lines_of(found.differences)
-  for i, ids in ipairs(options.tell_missing and { found.only_a, found.only_b }
-    or {}) do
-    if #ids > 0 then
-      notes[#notes + 1] = ("only in %s: %s"):format(options.names[i],
-        named(ids))
+  if options.tell_missing then
+    for i, ids in ipairs { found.only_a, found.only_b } do
+      if #ids > 0 then
+        notes[#notes + 1] = ("only in %s: %s"):format(options.names[i],
+          named(ids))
+      end
     end
   end
   if #found.refused > 0 then

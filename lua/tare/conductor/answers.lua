@@ -86,7 +86,7 @@ local FORMS = {
     load_ns = number, can_fork = flag, layout = a_table,
     interpreter = a_table },
   serve = object {}, ping = object {},
-  -- Not 0 or -1: a kill takes these for many processes.
+  -- Not 0, which a kill takes for many processes, nor 1, the system's first.
   fork = object({ worker = whole(2) }, { worker = true }),
   reap = object { code = whole(0), signal = whole(0) },
 }

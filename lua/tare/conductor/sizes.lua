@@ -15,9 +15,9 @@ local FEWEST_ROWS = 24
 local SHORTEST_SHARE = 0.25
 local SPAN = 4 -- largest size by smallest, where the largest is limited
 local TICKS_A_BATCH = 30 -- least length of a batch, in ticks of the clock
--- The largest size is at most WIDEST times the smallest, or as large as that of
--- row MANY_ROWS. A line needs no more, and where the system takes the core away
--- every few milliseconds, hardly any long batch is undisturbed.
+-- The largest size is at most WIDEST times the smallest, or if that is more,
+-- the size of row MANY_ROWS. A line needs no more, and where the system takes
+-- the core away every few milliseconds, hardly any long batch is undisturbed.
 local WIDEST, MANY_ROWS = 20, 100
 
 local function sum_cost(sizes, budget)

@@ -97,10 +97,12 @@ local function write_file(path, text)
   if not handle then return false end
   local is_written = handle:write(text)
   is_written = handle:close() and is_written
-  if is_written and (os.rename(part, path)
+  if is_written then
+    if os.rename(part, path) then return true end
     -- Windows moves no file over another.
-    or paths.is_windows and os.remove(path) and os.rename(part, path)) then
-    return true
+    if paths.is_windows and os.remove(path) and os.rename(part, path) then
+      return true
+    end
   end
   os.remove(part)
   return false

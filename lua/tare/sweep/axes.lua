@@ -214,13 +214,15 @@ end
 local function check_setting(name, points)
   for _, p in ipairs(points) do
     if name == "jit" then read_switch(p) end
-    local value, message = options.read(name, p.value)
-    local is_number = type(p.value) == "number"
-    if type(p.value) ~= SETTINGS[name] or value == nil and not is_number then
+    local value, message
+    if type(p.value) == SETTINGS[name] then
+      value, message = options.read(name, p.value)
+    end
+    if value == nil and message and type(p.value) == "number" then
+      axes.refuse("axis '%s': %s", name, message) -- which numbers it can be
+    elseif value == nil then
       axes.refuse("axis '%s' is a setting of tare's and can't be %s", name,
         tostring(p.value))
-    elseif value == nil then
-      axes.refuse("axis '%s': %s", name, message)
     end
   end
 end

@@ -24,7 +24,8 @@ end
 local function named_axes(spec)
   local list, entries = {}, #spec
   for name, values in pairs(spec) do
-    local listed = type(name) == "number" and name >= 1 and name <= entries
+    local listed = type(name) == "number" and name % 1 == 0
+      and name >= 1 and name <= entries
     if not listed then list[#list + 1] = axes.read(name, values) end
   end
   table.sort(list, function(a, b)

@@ -113,10 +113,10 @@ end
 -- On Lua 5.5, making a pacer runs full collections, which weigh the heap
 -- (csrc/state/pace.h). Of the first minor collections after that, the first and
 -- the fourth take longer than later ones (130 us more beside 20,000 tables),
--- and the others find less to do. So batches that leave no row come first,
--- until UNLIKE_MINORS minor collections have run, or MOST_BATCHES batches. Not
--- where calls are few, since a quota may count them, nor where calls or batches
--- have inputs of their own.
+-- and the others find less to do. So batches that leave no row come first: in
+-- incremental mode one, else until UNLIKE_MINORS minor collections have run, or
+-- MOST_BATCHES batches. Not where calls are few, since a quota may count them,
+-- nor where calls or batches have inputs of their own.
 local OF_A_ROW, UNLIKE_MINORS, MOST_BATCHES = 0.3, 5, 6
 local ENOUGH_CALLS = 100
 

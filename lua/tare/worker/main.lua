@@ -6,7 +6,8 @@
 --   (nothing)   -> {}: it has started
 --   job BYTES   (and so many bytes of Lua that return the job)  -> the cells
 --   fork N      -> {"worker":PID}, and the other end of its link
---   serve N     -> {}: this process becomes the worker, where it can't fork
+--   serve N     -> {"ready":true, ...}: this process becomes the worker, where
+--               it can't fork; a worker that was forked begins with the same
 --   reap PID    -> how a worker ended
 --   ping        -> {}: it still answers
 --   OP ITERS UNTIMED   (asked of a worker: see tare.worker)     -> a row
