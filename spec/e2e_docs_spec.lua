@@ -46,15 +46,6 @@ describe("the manual", function()
     end
   end)
 
-  it("shows the workflow that tare init writes", function()
-    local shown
-    for _, block in ipairs(snippets.of(command.read "docs/comparing.md")) do
-      if block.lang == "yaml" then shown = block.text end
-    end
-    assert.truthy(command.read("lua/tare/cli/starting.lua")
-      :find(shown, 1, true))
-  end)
-
   teardown(function()
     print(("the manual: %d blocks of Lua and %d commands run, %d outputs "
       .. "compared, %d parsed or looked up, %d not run"):format(counts.lua,

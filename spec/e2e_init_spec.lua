@@ -1,4 +1,5 @@
 local command = require "spec.support.command"
+local snippets = require "spec.support.snippets"
 local uv = require "luv"
 
 local LUA = os.getenv("TARE_LUA") or "lua5.4"
@@ -43,6 +44,15 @@ after_each(function()
 end)
 
 describe("tare init", function()
+  it("writes the workflow that the manual shows", function()
+    local shown
+    for _, block in ipairs(snippets.of(command.read "docs/comparing.md")) do
+      if block.lang == "yaml" then shown = block.text end
+    end
+    assert.equal(0, (shell "tare init --ci"))
+    assert.truthy(contents ".github/workflows/bench.yml":find(shown, 1, true))
+  end)
+
   it("writes a first bench that runs, and a line of .gitignore", function()
     local code, stdout = shell "tare init"
     assert.equal(0, code)

@@ -428,6 +428,9 @@ times, here by up to 0.94%
     says(45, 200, "")
     says(90, 150, "; it allocates 25% less, but executes 90 Lua instructions "
       .. "(C not counted) instead of 45")
+    data.results[1].bytes.value = 0
+    says(45, -5, "") -- which no run has, but a file may
+    data.results[1].bytes.value = 200
     says(45, 2 ^ 28, ", although it allocates 256 MiB instead of 200 B")
     says(90, 200, ", although it executes 90 Lua instructions (C not counted) "
       .. "instead of 45")

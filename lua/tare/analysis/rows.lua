@@ -48,10 +48,12 @@ local CLOCKS = { "time_ns", "wall_ns", "cycles" }
 -- it is off by at most AGREES of the time that preempted rows ran.
 local AGREES, NEARLY, FEWEST_KEPT = 0.01, 0.1, 6
 -- A row that stood still for STOOD_STILL of its time was stopped, if at most
--- RARELY of the rows did so, or two rows: where a bench waits, more do.
+-- RARELY of the rows did so (of few rows two, but less than half): where a
+-- bench waits, more do.
 local STOOD_STILL, RARELY = 0.1, 0.1
---- Rows that are enough to trust an interval; here a quarter of all rows is
---- enough, too, where there are few.
+--- Rows that are enough to trust an interval, to look for noise in them
+--- (tare.analysis.noise), and to be left by --discard. Of clean rows a quarter
+--- of all is enough, too, where there are few.
 rows.FEWEST = 10
 -- Launches that are enough, where there are several. One is too few, since it
 -- does not show how far launches differ. So is less than a share of them: where

@@ -107,12 +107,13 @@ local function reasons(new, old, all, name)
     local a, b = metrics.get(new, field), metrics.get(old, field)
     local suffix = noun and " " .. noun or ""
     if field == "allocs" and less[#less] == "allocates nothing" then break end
-    if a and b and b.value > 0 and a.value > b.value then
+    local are_comparable = a and b and b.value > 0
+    if are_comparable and a.value > b.value then
       local in_full = noun or a.value >= MANY_TIMES * b.value
       more[#more + 1] = in_full and ("%s %s%s instead of %s"):format(verb,
         figures.exact(a.value, field), suffix, figures.exact(b.value, field))
         or ("%s %s more"):format(verb, figures.percent(a.value / b.value - 1))
-    elseif a and b and a.value < b.value and has_least(field) then
+    elseif are_comparable and a.value < b.value and has_least(field) then
       less[#less + 1] = a.value == 0 and field == "bytes"
         and "allocates nothing" or ("%s %s %s%s"):format(verb,
         figures.percent(1 - a.value / b.value), noun and "fewer" or "less",

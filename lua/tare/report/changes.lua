@@ -96,7 +96,9 @@ function changes.of(report, relations, against)
       covered[new], covered[cell.result] = true, true
     end
   end
-  local failed, fresh, gone = {}, {}, {} -- failed there, and not here
+  -- ids of benches that failed only in the other report, that are only in this
+  -- one, and only in the other one
+  local failed, fresh, gone = {}, {}, {}
   for _, result in ipairs(report.results) do
     local old = old_by_id[result.id]
     failed[#failed + 1] = old and old.error and not result.error and result.id

@@ -1,6 +1,6 @@
 -- Every column that a table of results can have. A column is data:
 --
---   key, explain    its name for --columns, and over it ('title'); its meaning
+--   key, explain    its name for --columns, which is its title; its meaning
 --   words           what it is called where there is no table
 --   align           "left" or "right"
 --   value           of a result: what to sort by; without it nobody can

@@ -329,8 +329,10 @@ local function uncounted(report, context)
   local names = {}
   for _, chosen in ipairs(context.explicit and context.chosen or {}) do
     local column = chosen.column
-    if column.needs_counters and not lists.first(report.results, column.value)
-    then names[#names + 1] = column.title end
+    if column.needs_counters
+      and not lists.first(report.results, column.value) then
+      names[#names + 1] = column.title
+    end
   end
   local env = env_of(report)
   if not names[1] or not report.results[1] then return nil end

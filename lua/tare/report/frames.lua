@@ -241,10 +241,11 @@ local function sections_of(said)
     table = figures_of(said), sentences = sentences_of(said),
     frames = said } }
   local best = said.recommendation
+  local recommended = best and { { text = ("recommended: %s: %s"):format(
+    best.policy, best.reason) } }
   for _, one in ipairs { { "longest frames", worst_of(said) },
     { "scopes", scopes_of(said) }, { "marks", marks_of(said) },
-    { "policies", policies_of(said), best and { { text = ("recommended: %s: %s")
-      :format(best.policy, best.reason) } } } } do
+    { "policies", policies_of(said), recommended } } do
     if one[2] then
       sections[#sections + 1] = { kind = "frames", title = one[1],
         table = one[2], sentences = one[3] }

@@ -213,14 +213,17 @@ end
 ---@return string[]
 function width.wrap(s, columns)
   if not columns then return { s } end
-  local lines, line = {}, nil
-  for _, word in ipairs(words_of(s, columns / 2)) do
-    if line and width.of(line) + 1 + width.of(word) > columns then
-      lines[#lines + 1], line = line, nil
-    end
-    line = line and line .. " " .. word or word
+  local lines, words, used = {}, {}, -1 -- columns of the words with blanks
+  local function end_line()
+    lines[#lines + 1] = words[1] and table.concat(words, " ")
+    words, used = {}, -1
   end
-  lines[#lines + 1] = line
+  for _, word in ipairs(words_of(s, columns / 2)) do
+    local size = width.of(word)
+    if words[1] and used + 1 + size > columns then end_line() end
+    words[#words + 1], used = word, used + 1 + size
+  end
+  end_line()
   return lines
 end
 
