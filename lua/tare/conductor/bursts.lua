@@ -133,7 +133,7 @@ function Bursts:planned_calls(kind, call_ns, limits)
     or self:_calls_beside_own(kind, call_ns, limits)))
 end
 
---- The burst that is to be expected in a batch of so many calls.
+--- The burst to expect in a batch of this many calls.
 ---@param kind string
 ---@param calls integer
 ---@return number ns
