@@ -1,8 +1,8 @@
 /*
 ** Wrappers: allocators that are put around the allocator of a state for a
-** while. Several may be nested, and removed in any order. If a foreign
-** allocator was put around one that is to be removed, it stays, and only passes
-** requests on.
+** while. Several may be nested, and removed in any order. A wrapper that a foreign
+** allocator was put around can't be removed: it stays, and only passes requests
+** on.
 **
 ** In 5.5 a string that a buffer has made is freed by the allocator that was set
 ** when it was made. So a wrapper that was removed must still pass on the
