@@ -56,8 +56,7 @@ describe("in a host of its own", function()
 
   -- All of them, and every allocation: 'make memory'.
   for _, scenario in ipairs { "open", "samples", "rearmed", "batch", "paced",
-    "census",
-    "instructions", "collector", "bootstrap", "measure", "measure_stopped",
+    "census", "profile", "instructions", "collector", "bootstrap", "measure", "measure_stopped",
     "session", "render" } do
     it("any memory may be refused: " .. scenario, function()
       local output, is_well = host("memory",

@@ -34,15 +34,21 @@ static int end_census(lua_State *L, census_holder *h) {
 
 /* The state may be closed while it counts: then the allocator goes back. */
 static int census_gc(lua_State *L) {
-  (void)end_census(L, (census_holder *)luaL_checkudata(L, 1, TARE_CENSUS));
+  census_holder *h = (census_holder *)luaL_checkudata(L, 1, TARE_CENSUS);
+  (void)end_census(L, h);
+  if (tare_kept(L, h) == NULL) tare_let_go(L, h); /* a room at most */
   return 0;
 }
 
-/* A new census, kept by its holder. */
+/*
+** A new census, kept by its holder. A census that could not be kept would take
+** memory until its holder is collected, so there is room for the holder first.
+*/
 static census_holder *new_census(lua_State *L) {
   census_holder *h = (census_holder *)lua_newuserdata(L, sizeof *h);
   h->census = NULL;
   luaL_setmetatable(L, TARE_CENSUS);
+  tare_keep_room(L, h);
   h->census = (tare_census *)tare_wrap_new(L, sizeof *h->census);
   if (h->census == NULL) luaL_error(L, "not enough memory for a census");
   tare_keep(L, h);

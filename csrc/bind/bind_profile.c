@@ -32,7 +32,9 @@ static void end_profile(lua_State *L, profile_holder *h) {
 
 /* The state may be closed during a profile: then hook and allocator go back. */
 static int profile_gc(lua_State *L) {
-  end_profile(L, (profile_holder *)luaL_checkudata(L, 1, TARE_PROFILE));
+  profile_holder *h = (profile_holder *)luaL_checkudata(L, 1, TARE_PROFILE);
+  end_profile(L, h);
+  if (tare_kept(L, h) == NULL) tare_let_go(L, h); /* a room at most */
   return 0;
 }
 
@@ -44,6 +46,7 @@ static profile_holder *new_profile(lua_State *L) {
   profile_holder *h = (profile_holder *)lua_newuserdata(L, sizeof *h);
   memset(h, 0, sizeof *h);
   luaL_setmetatable(L, TARE_PROFILE);
+  tare_keep_room(L, h); /* see new_census() in bind_probe.c */
   p = h->profile = (tare_profile *)tare_wrap_new(L, sizeof *p);
   if (p == NULL) {
     luaL_error(L, "not enough memory for a profile");
@@ -170,10 +173,10 @@ static int probe_profile(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   luaL_argcheck(L, warmup >= 0 && warmup <= 1e9, 3, "must be in [0, 1e9]");
   luaL_checktype(L, 4, LUA_TTABLE);
-  h = new_profile(L);
-  lua_insert(L, 1);
   lua_pushcfunction(L, profiled);
   lua_insert(L, 1);
+  h = new_profile(L); /* from here on nothing may raise */
+  lua_insert(L, 2);
   status = lua_pcall(L, lua_gettop(L) - 1, 1, 0);
   end_profile(L, h);
   tare_hook_put(L, &hook);

@@ -6,6 +6,11 @@ void tare_keep(lua_State *L, const void *key) {
   lua_rawset(L, LUA_REGISTRYINDEX);
 }
 
+void tare_keep_room(lua_State *L, const void *key) {
+  lua_pushboolean(L, 0);
+  tare_keep(L, key);
+}
+
 void tare_push_kept(lua_State *L, const void *key) {
   lua_pushlightuserdata(L, (void *)key);
   lua_rawget(L, LUA_REGISTRYINDEX);

@@ -11,7 +11,13 @@
 /* Pops the value on top of the stack and keeps it. May run out of memory. */
 void tare_keep(lua_State *L, const void *key);
 
-/* Pushes what is kept, or nil. */
+/*
+** Makes room for a key, so that keeping a value under it needs no memory. May run
+** out of memory. tare_let_go() gives the room back.
+*/
+void tare_keep_room(lua_State *L, const void *key);
+
+/* Pushes what is kept, nil, or false for mere room. */
 void tare_push_kept(lua_State *L, const void *key);
 
 /* The address of the userdata (full or light) that is kept, or NULL. */

@@ -123,6 +123,10 @@ end
 
 function scenarios.census() return assert(core.census(churn, 5)) end
 
+function scenarios.profile()
+  return assert(core.profile(churn, 5, 5, {}))
+end
+
 function scenarios.instructions() return assert(core.instructions(churn, 5)) end
 
 -- Whole runs, each with what must hold of its result.
