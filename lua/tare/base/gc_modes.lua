@@ -2,8 +2,9 @@
 -- which messages name them. The C core has them, too (csrc/bind/bind_gc.c). A
 -- new one needs a line here, and what docs/architecture.md lists.
 --
---   whole          a collection runs in one piece, within a call; else it is
---                  spread over many
+--   whole          its usual collections run in one piece, within a call; else
+--                  they are spread over many. (Major ones of generational mode
+--                  run in steps on 5.5.)
 --   share_of_heap  bytes allocated between two collections, as a share of the
 --                  heap, with the default settings: a guess where too few
 --                  collections were seen

@@ -1,5 +1,5 @@
 -- The passes of a cell beside its timed rounds: what each measures is in
--- result.passes, by its name. Whoever goes through passes does so here.
+-- result.passes, by its name. What iterates over passes uses these lists.
 --
 --   has_rows    it is sampled: rows from each launch, in 'samples'. Else one
 --               launch takes its figures: counts, which are exact and would be
