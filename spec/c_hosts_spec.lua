@@ -56,8 +56,8 @@ describe("in a host of its own", function()
 
   -- All of them, and every allocation: 'make memory'.
   for _, scenario in ipairs { "open", "samples", "rearmed", "batch", "paced",
-    "census", "profile", "instructions", "collector", "bootstrap", "measure", "measure_stopped",
-    "session", "render" } do
+    "census", "profile", "instructions", "collector", "bootstrap", "measure",
+    "measure_stopped", "session", "render", "stream" } do
     it("any memory may be refused: " .. scenario, function()
       local output, is_well = host("memory",
         scenario .. (scenario == "rearmed" and "" or " 3"))

@@ -315,6 +315,44 @@ describe("a trace of frames", function()
       "tare.render: the recorder has no frame yet")
   end)
 
+  it("is not there where there was no memory to begin it", function()
+    local registry, added, jit = debug.getregistry(), 0, rawget(_G, "jit")
+    if jit then jit.off() end -- it allocates where it will
+    local function add()
+      added = added + 1
+      registry[added + 0.5] = true
+    end
+    -- Adds keys until the registry is full and grows to twice its size. Returns
+    -- how many: half of the next number, unless something else has grown.
+    local function grow()
+      local before_kb, from = collectgarbage "count", added
+      repeat add() until collectgarbage "count" > before_kb
+      return added - from
+    end
+    local recorder, meter = core.frames(16, 10), core.meter()
+    local samples, text = core.samples(9), nil
+    local function begin()
+      recorder:stream("csv", function(part) text = part end)
+    end
+    meter:limit(20000) -- enough for a stream
+    assert.is_true(meter:time(samples, begin, 1))
+    recorder:stream()
+    collectgarbage "stop"
+    local last, now = grow(), grow()
+    while now ~= 2 * last do last, now = now, grow() end
+    for _ = 2, 2 * now do add() end -- now there is no room for a key
+    local found, message = meter:time(samples, begin, 1)
+    for i = 1, added do registry[i + 0.5] = nil end
+    collectgarbage "restart"
+    if jit then jit.on() end
+    assert.is_nil(found)
+    assert.matches("memory", message)
+    begin()
+    recorder:push(1e6)
+    assert.is_true(recorder:stream())
+    assert.matches("^kind,", text)
+  end)
+
   it("is not ended by its own function, but by what that returns", function()
     for _, format in ipairs { "csv", "perfetto" } do
       local recorder, messages = tare.frames(), {}

@@ -86,7 +86,7 @@ static int frames_new(lua_State *L) {
 }
 
 static void free_stream(lua_State *L, tare_frames *f, tare_stream *stream) {
-  tare_let_go(L, stream);
+  tare_let_go(L, &f->stream);
   tare_free_block(L, f->host, stream, sizeof *stream);
 }
 
@@ -531,10 +531,10 @@ typedef struct sink_call {
   int is_wanted;
 } sink_call;
 
-/* call(call): the function that is kept under the address of the stream. */
+/* call(call): the function that is kept under the address of 'f->stream'. */
 static int call_function(lua_State *L) {
   sink_call *c = (sink_call *)lua_touserdata(L, -1);
-  tare_push_kept(L, c->f->stream);
+  tare_push_kept(L, &c->f->stream);
   lua_pushlstring(L, c->text, c->length);
   lua_call(L, 1, 1);
   c->is_wanted = !lua_isboolean(L, -1) || lua_toboolean(L, -1);
@@ -551,7 +551,7 @@ static int call_sink(lua_State *L, void *ud, const char *text, size_t length) {
   c.f = (tare_frames *)ud;
   c.text = text;
   c.length = length;
-  if (tare_cpcall(L, call_function, &c) != LUA_OK) tare_keep(L, c.f->stream);
+  if (tare_cpcall(L, call_function, &c) != LUA_OK) tare_keep(L, &c.f->stream);
   return c.is_wanted;
 }
 
@@ -584,7 +584,7 @@ static int end_stream(lua_State *L, tare_frames *f) {
   tare_stream *stream = f->stream;
   int is_whole = tare_recorder_end_stream(L, f), has_raised;
   lua_pushboolean(L, is_whole);
-  tare_push_kept(L, stream);
+  tare_push_kept(L, &f->stream);
   has_raised = !is_whole && !lua_isnil(L, -1) && !lua_isfunction(L, -1);
   free_stream(L, f, stream);
   if (!has_raised) lua_pop(L, 1);
@@ -611,10 +611,12 @@ static int frames_stream(lua_State *L) {
     return misuse(L, "stream(): the format must be 'csv' or 'perfetto'");
   if (!lua_isfunction(L, 3))
     return misuse(L, "stream() takes a function for the text");
-  if (!tare_stream_open(L, f, format, call_sink, f))
-    return misuse(L, "stream(): not enough memory");
   lua_settop(L, 3);
-  tare_keep(L, f->stream);
+  tare_keep(L, &f->stream); /* first: it may run out of memory */
+  if (!tare_stream_open(L, f, format, call_sink, f)) {
+    tare_let_go(L, &f->stream);
+    return misuse(L, "stream(): not enough memory");
+  }
   return 0;
 }
 

@@ -173,6 +173,22 @@ function scenarios.render()
     tare.render(report, "csv") }
 end
 
+-- A stream that could not begin leaves none, and another one can.
+local streamed, has_stream
+local function take() end
+function scenarios.stream()
+  streamed = streamed or core.frames(16, 10)
+  if has_stream then streamed:stream() end -- what failed came after
+  has_stream = false
+  streamed:stream("csv", take)
+  has_stream = true
+  for _ = 1, 600 do streamed:push(1e6) end
+  local is_whole, message = streamed:stream()
+  has_stream = false
+  if not is_whole then error(message, 0) end
+  return true
+end
+
 -- In states of their own: how tare is opened at all.
 local FRESH = { open = "spec/support/hosts/opening.lua" }
 
