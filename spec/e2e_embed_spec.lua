@@ -100,6 +100,15 @@ describe("a host in C", function()
     assert.matches("points up to %d+, 0 leaks, 0 without a message", out)
   end)
 
+  it("has no recorder where tare could not open for want of memory", function()
+    local checks = build("spec/support/embed_checks.c", "unopened",
+      "-fsanitize=address,undefined")
+    local code, out, err = run(checks .. " unopened 997")
+    assert.equal("", err)
+    assert.equal(0, code)
+    assert.matches("points up to %d+, 0 leaks, 0 recorders", out)
+  end)
+
   it("finds nothing allocated in its Lua heap inside a timed batch", function()
     local checks = build("spec/support/embed_checks.c", "batch",
       "-fsanitize=address,undefined")

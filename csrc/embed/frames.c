@@ -33,9 +33,8 @@ static int make_frames(lua_State *L) {
   if (!(budget_ms >= 0.0 && budget_ms <= 1e12))
     return luaL_error(L, "tare: budget_ms must be in [0, 1e12]");
   if (ring > MOST_RING) return luaL_error(L, "tare: ring must be at most 1e7");
-  luaL_getmetatable(L, TARE_FRAMES);
-  if (lua_isnil(L, -1))
-    return luaL_error(L, "tare: not open in this state: see tare_open");
+  tare_push_served(L, "frames"); /* raises if tare_open failed midway, too */
+  lua_pop(L, 1);
   call->made =
       tare_push_frames(L, &clock, budget_ms > 0.0 ? budget_ms : 1000.0 / 60.0,
                        ring > 0 ? ring : (size_t)DEFAULT_RING);

@@ -6,6 +6,7 @@
 **   embed_checks close            states are closed in the middle of sessions
 **   embed_checks early            the core is there before its host
 **   embed_checks refuse FIRST BY  memory is refused from the k-th allocation on
+**   embed_checks unopened BY      there is no recorder where tare did not open
 **   embed_checks idle             what an open session costs
 **   embed_checks batch            what a timed batch allocates in the Lua heap
 */
@@ -207,6 +208,30 @@ static int check_refuse(unsigned long first, unsigned long by) {
   return runs > 0 && leaked == 0 && odd == 0;
 }
 
+/* The same for tare_open alone, after which there can be no recorder. */
+static int open_refused(unsigned long from, int *leaked, int *made) {
+  machine m;
+  lua_State *L = new_state(&m);
+  tare_host host = host_of(&m);
+  int status;
+  m.refuse_from = from;
+  status = tare_open(L, &host);
+  m.refuse_from = 0;
+  if (status == TARE_FAILED && tare_frames_new(L, NULL) != NULL) (*made)++;
+  lua_close(L);
+  if (m.blocks != 0) (*leaked)++;
+  return status == TARE_FAILED;
+}
+
+static int check_unopened(unsigned long by) {
+  unsigned long k, runs = 0;
+  int leaked = 0, made = 0;
+  for (k = 1; open_refused(k, &leaked, &made); k += by) runs++;
+  printf("unopened: %lu points up to %lu, %d leaks, %d recorders\n", runs, k,
+         leaked, made);
+  return runs > 0 && leaked == 0 && made == 0;
+}
+
 /* Kilobytes in use beyond 'before', in both heaps, without garbage. */
 static unsigned long kept_kb(lua_State *L, const machine *m, size_t before) {
   lua_gc(L, LUA_GCCOLLECT, 0);
@@ -355,5 +380,7 @@ int main(int argc, char **argv) {
   if (strcmp(what, "batch") == 0) ok = check_batch();
   if (strcmp(what, "refuse") == 0 && argc > 3)
     ok = check_refuse(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
+  if (strcmp(what, "unopened") == 0 && argc > 2)
+    ok = check_unopened(strtoul(argv[2], NULL, 10));
   return ok ? 0 : 1;
 }
