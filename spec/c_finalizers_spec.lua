@@ -137,6 +137,59 @@ describe("a finalizer", function()
     ]]
   end)
 
+  it("can't close the profile that begins or is handed out, found in the "
+    .. "registry", function()
+    runs [[
+      -- Many places, and no allocation: all are in the core's own functions.
+      local text = "local x\n" .. ("x = 1\n"):rep(300)
+      local work = assert((loadstring or load)(text))
+      local recorder, refused = core.frames(10, 10), 0
+      local function close_all()
+        local registry = debug.getregistry()
+        local kind = registry["tare.profile"]
+        for _, kept in pairs(registry) do
+          if debug.getmetatable(kept) == kind then
+            local ok, message = pcall(kind.__gc, kept)
+            assert(ok or message:find("a finalizer can't close", 1, true),
+              message)
+            refused = refused + (ok and 0 or 1)
+          end
+        end
+      end
+      local function profiled()
+        return core.profile(work, 1, 1, {})
+      end
+      local function begin()
+        core.frames_profile(recorder, 1, {})
+        recorder:begin()
+        work()
+        recorder:finish()
+      end
+      local function none() end
+      local ways = {
+        { none, profiled },
+        { begin, function() return core.frames_profiled(recorder) end },
+        { none, function()
+          begin()
+          return core.frames_profiled(recorder)
+        end },
+      }
+      for _, way in ipairs(ways) do
+        local whole = 0
+        refused = 0
+        in_midst(close_all, way[1], function()
+          local profile = way[2]()
+          if not profile then return end -- closed as the function ran
+          whole = whole + 1
+          assert(#profile.places > 300 and #profile.callees > 0)
+        end)
+        assert(whole > 0 and refused > 0, refused)
+        assert(debug.gethook() == nil)
+        assert(profiled())
+      end
+    ]]
+  end)
+
   it("may end a profile while what is outside of the heap is made", function()
     runs [[
       local makers = { function() return core.samples(50) end,

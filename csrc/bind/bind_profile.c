@@ -17,13 +17,15 @@
 
 /*
 ** A profile is outside of the heap, as a census is: see census_holder in
-** bind_probe.c. 'profile' is NULL once it has ended. The other fields are only
-** for profiles of frames.
+** bind_probe.c. 'profile' is NULL once it has ended. It 'is_busy' while the core
+** works with it and allocates: a finalizer may find the holder. The other fields
+** are only for profiles of frames.
 */
 typedef tare_frames_profile profile_holder;
 
 static void end_profile(lua_State *L, profile_holder *h) {
   tare_profile *p = h->profile;
+  h->is_busy = 0;
   if (p == NULL || !tare_profile_end(L, p)) return;
   h->profile = NULL;
   tare_profile_free(p);
@@ -33,12 +35,18 @@ static void end_profile(lua_State *L, profile_holder *h) {
 /* The state may be closed during a profile: then hook and allocator go back. */
 static int profile_gc(lua_State *L) {
   profile_holder *h = (profile_holder *)luaL_checkudata(L, 1, TARE_PROFILE);
+  if (h->is_busy)
+    return luaL_error(L,
+                      "tare: a finalizer can't close the profile that begins "
+                      "or is being read");
   end_profile(L, h);
   if (tare_kept(L, h) == NULL) tare_let_go(L, h); /* a room at most */
   return 0;
 }
 
-/* Pushes a new profile and keeps it; whoever ends the profile lets it go. */
+/*
+** Pushes a new profile, busy, and keeps it; whoever ends the profile lets it go.
+*/
 static profile_holder *new_profile(lua_State *L) {
   void *ud;
   lua_Alloc alloc;
@@ -56,6 +64,7 @@ static profile_holder *new_profile(lua_State *L) {
   p->tree.alloc = tare_wrap_inside(alloc, &ud);
   p->tree.ud = ud;
   p->clock = tare_wall_of(L);
+  h->is_busy = 1;
   lua_pushvalue(L, -1);
   tare_keep(L, h);
   return h;
@@ -121,8 +130,7 @@ enum { HOLDER = 1, FUNCTION, ITERS, WARMUP, NAMES, FIRST };
 ** Drops what the profile has found so far, then calls the function 'count'
 ** times in it. The function may find the holder, and close it.
 */
-static void call_in(lua_State *L, const profile_holder *h, int nargs,
-                    double count) {
+static void call_in(lua_State *L, profile_holder *h, int nargs, double count) {
   int i;
   tare_batch_push_nest(L, ROOM); /* as a census begins */
   lua_call(L, 1, 0);
@@ -131,7 +139,9 @@ static void call_in(lua_State *L, const profile_holder *h, int nargs,
   tare_push_count(L, count);
   for (i = 0; i < nargs; i++) lua_pushvalue(L, FIRST + i);
   tare_profile_count(L, h->profile);
+  h->is_busy = 0;
   lua_call(L, nargs + 2, 0);
+  h->is_busy = 1;
   if (h->profile == NULL)
     luaL_error(L, "the profile was closed by the function");
   tare_profile_pause(h->profile);
@@ -143,7 +153,7 @@ static void call_in(lua_State *L, const profile_holder *h, int nargs,
 ** all the same.
 */
 static int profiled(lua_State *L) {
-  const profile_holder *h = (const profile_holder *)lua_touserdata(L, HOLDER);
+  profile_holder *h = (profile_holder *)lua_touserdata(L, HOLDER);
   int nargs = lua_gettop(L) - NAMES;
   luaL_checkstack(L, nargs + 3 * ROOM, "too many arguments");
   lua_pushvalue(L, NAMES);
@@ -220,6 +230,7 @@ static int begin_profile(lua_State *L) {
     return luaL_error(L, "tare.frames: profile(): a finalizer has closed the "
                          "recorder, or began another one");
   tare_recorder_profile(f, h);
+  h->is_busy = 0;
   return 0;
 }
 
@@ -263,7 +274,8 @@ static int read_profile(lua_State *L) {
 */
 static int frames_profiled(lua_State *L) {
   tare_frames *f;
-  const profile_holder *h;
+  profile_holder *h;
+  int status;
   lua_settop(L, 1);
   lua_pushcfunction(L, read_profile);
   f = check_recorder(L);
@@ -280,7 +292,10 @@ static int frames_profiled(lua_State *L) {
     return luaL_error(L, "tare.frames: not enough memory for the profile");
   }
   lua_pushlightuserdata(L, &h->profile->tree);
-  if (tare_frames_read(L, f) != LUA_OK) return lua_error(L);
+  h->is_busy = 1;
+  status = tare_frames_read(L, f);
+  h->is_busy = 0;
+  if (status != LUA_OK) return lua_error(L);
   lua_pushnumber(L, h->begun);
   lua_pushnumber(L, h->ns);
   tare_frames_drop_profile(L, f);

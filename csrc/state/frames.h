@@ -34,6 +34,7 @@ typedef struct tare_stream {
 /* A profile of some frames, which are in no other figure. */
 typedef struct tare_frames_profile {
   tare_profile *profile;    /* NULL: it is gone */
+  int is_busy;              /* no finalizer may end it now */
   double wanted, begun, ns; /* frames, and their time */
 } tare_frames_profile;
 
