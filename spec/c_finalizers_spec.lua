@@ -519,6 +519,37 @@ describe("a finalizer", function()
   end)
 end)
 
+describe("a census that its function closes", function()
+  it("is kept no longer, though there is no memory to say so", function()
+    runs [[
+      local function each_census(f)
+        local registry = debug.getregistry()
+        for _, kept in pairs(registry) do
+          if debug.getmetatable(kept) == registry["tare.census"] then
+            f(kept)
+          end
+        end
+      end
+      local meter, samples, closed = core.meter(), core.samples(9), 0
+      core.census(function() end, 1)
+      meter:limit(1e5)
+      local found, message = meter:time(samples, function()
+        return core.census(function()
+          each_census(function(kept)
+            closed = closed + 1
+            getmetatable(kept).__gc(kept)
+          end)
+          local all = {}
+          pcall(function() for i = 1, 1e6 do all[i] = {} end end)
+        end, 1)
+      end, 1)
+      assert(not found and message:find "memory", message)
+      assert(closed == 1, closed)
+      each_census(error)
+    ]]
+  end)
+end)
+
 describe("what is called after a profile of frames", function()
   it("may close the recorder, however the last frame ends", function()
     for _, ends in ipairs { "begin", "push", "finish", "__gc" } do

@@ -108,20 +108,20 @@ static int probe_census(lua_State *L) {
   tare_hook hook = tare_hook_get(L);
   census_holder *holder;
   tare_census counted;
-  int status;
+  int status, was_closed;
   make_room(L);
   holder = new_census(L); /* from here on nothing may raise */
   tare_census_begin(L, holder->census);
   status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
   tare_hook_put(L, &hook);
   memset(&counted, 0, sizeof counted);
-  if (holder->census != NULL) {
-    counted = *holder->census;
-  } else if (status == LUA_OK) {
+  was_closed = holder->census == NULL;
+  if (!was_closed) counted = *holder->census;
+  if (end_census(L, holder)) tare_let_go(L, holder);
+  if (was_closed && status == LUA_OK) {
     lua_pushliteral(L, "the census was closed by the function");
     status = LUA_ERRRUN;
   }
-  if (end_census(L, holder)) tare_let_go(L, holder);
   if (status != LUA_OK) return tare_push_outcome(L, status);
   push_census(L, &counted, iters);
   return 1;
