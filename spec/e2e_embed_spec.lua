@@ -156,7 +156,8 @@ describe("a host in C", function()
       .. "tare.main have child processes\n"
       .. "nil\nstep: " .. none .. "nil\nreport: " .. none .. "nil\ncancel: "
       .. none .. "nil\ntable\nstep: " .. none .. "table\nreport: " .. none
-      .. "table\ncancel: " .. none .. "table\nclosed\nstep: " .. closed
+      .. "table\ncancel: " .. none .. "table\nstrange: " .. none
+      .. ("kind "):rep(20) .. "of its own\nclosed\nstep: " .. closed
       .. "report: " .. closed .. "cancel: " .. closed, out)
   end)
 

@@ -83,14 +83,14 @@ static int run_method(lua_State *L, int session, int slot, int nresults,
 
 /*
 ** The kind of the value at index 1, in words: "a policy". A table has it in its
-** field 'kind': see tare.session and tare.frames.policies.
+** field 'kind': see tare.session and tare.frames.policies. That stays on the
+** stack: a metamethod may just have made it.
 */
 static const char *kind_of(lua_State *L) {
   const char *kind = luaL_typename(L, 1);
   if (lua_istable(L, 1)) {
     lua_getfield(L, 1, "kind");
     if (lua_type(L, -1) == LUA_TSTRING) kind = lua_tostring(L, -1);
-    lua_pop(L, 1);
   } else if (lua_getmetatable(L, 1)) {
     luaL_getmetatable(L, TARE_FRAMES);
     if (lua_rawequal(L, -1, -2)) kind = "a recorder of frames";

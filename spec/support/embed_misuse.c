@@ -21,6 +21,16 @@
   "end return t end) s:bench('nothing', function() end) "
 #define SOURCE BENCHES "return s, {quota = '300ms', resamples = 200}"
 
+/* A value whose kind is a new text, as the next look at the collector is due. */
+#define STRANGE                                                           \
+  "local grown = {} "                                                     \
+  "return setmetatable({}, {__index = function(_, name) "                 \
+  "  collectgarbage 'generational' collectgarbage 'stop' "                \
+  "  local kind = (name .. ' '):rep(20) .. 'of its own' "                 \
+  "  collectgarbage 'restart' "                                           \
+  "  for i = 1, 1000 do grown[i] = i end "                                \
+  "  return kind end})"
+
 /* A clock of whole milliseconds, as games have. */
 static uint64_t coarse(void *ud) {
   struct timespec now;
@@ -68,6 +78,7 @@ static void try_session(lua_State *L, const char *what) {
 
 static void misuse(void) {
   lua_State *L = luaL_newstate();
+  int top;
   try_source(L, "unopened", SOURCE);
   lua_pushnil(L);
   try_session(L, "unopened");
@@ -78,6 +89,9 @@ static void misuse(void) {
   try_session(L, "nil");
   lua_newtable(L);
   try_session(L, "table");
+  if (luaL_dostring(L, STRANGE) != 0) exit(3);
+  top = lua_gettop(L);
+  say(L, "strange", tare_session_step(L, top, 2.0, NULL), top);
   (void)tare_session_new(L, SOURCE, strlen(SOURCE), "=bench");
   (void)tare_session_close(L, -1);
   try_session(L, "closed");
