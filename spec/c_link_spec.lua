@@ -123,9 +123,13 @@ describe("a link", function()
     end
   end)
 
-  it("refuses what is no child, no size and no descriptor", function()
+  it("refuses what is no child, no time, no size and no descriptor", function()
     for _, pid in ipairs { 1, 0, -1, 2 ^ 31, 0 / 0 } do
       assert.error_matches(function() link:reap(pid, 1) end, "must be of a ch")
+    end
+    for _, ms in ipairs { -1, math.huge, 0 / 0 } do -- NaN would never be over
+      assert.error_matches(function() link:reap(2 ^ 31 - 1, ms) end,
+        "must be in")
     end
     for _, size in ipairs { -1, 1e9 + 1, 0 / 0 } do
       assert.error_matches(function() link:take(size) end, "must be in")

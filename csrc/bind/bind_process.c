@@ -112,6 +112,7 @@ static int link_reap(lua_State *L) {
   (void)check_link(L);
   /* 1 or less stands for groups of processes, or all of them */
   luaL_argcheck(L, pid > 1 && pid <= 2147483647.0, 2, "must be of a child");
+  luaL_argcheck(L, ms >= 0 && ms <= 1e9, 3, "must be in [0, 1e9]");
   if (!tare_reap((long)pid, ms, &ending)) return 0;
   lua_pushinteger(L, ending.code);
   lua_pushinteger(L, ending.signal);
