@@ -255,6 +255,24 @@ describe("the state of the collector", function()
     end
   end)
 
+  -- More than a C function has room for: a Lua that checks its API
+  -- (LUA_USE_APICHECK) ended here.
+  it("is guarded in calls with any number of results", function()
+    local list, unpack = {}, rawget(table, "unpack") or rawget(_G, "unpack")
+    for i = 1, 300 do list[i] = i end
+    for _, name in ipairs { "guard", "guard_all" } do
+      for _, count in ipairs { 0, 1, 30, 300 } do
+        local results = { core[name](unpack, list, 1, count) }
+        assert.is_true(table.remove(results, 1))
+        assert.equal(count, #results)
+        assert.equal(list[count], results[count])
+      end
+      assert.same({ false, 7, n = 2 }, (function(...)
+        return { n = select("#", ...), ... }
+      end)(core[name](error, 7)))
+    end
+  end)
+
   it("is guarded in calls of something only", function()
     for _, name in ipairs { "guard", "guard_all" } do
       local _, message = pcall(core[name])

@@ -178,13 +178,13 @@ static int call_guarded(lua_State *L, const tare_gcstate *before) {
   lua_pushboolean(L, 1);
   lua_insert(L, 1);
   status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
+  lua_remove(L, 1); /* results may fill the stack: a slot to restore with */
   tare_hook_put(L, &hook);
   tare_gc_restore(L, before);
   tare_gc_set_running(L, before->running); /* 5.1 can't say whether it runs */
-  if (status == LUA_OK) return lua_gettop(L);
-  lua_pushboolean(L, 0);
-  lua_replace(L, 1);
-  return 2;
+  lua_pushboolean(L, status == LUA_OK);
+  lua_insert(L, 1);
+  return lua_gettop(L);
 }
 
 /*
