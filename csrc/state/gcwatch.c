@@ -196,6 +196,19 @@ static int sentinel_gc(lua_State *L) {
   return 0;
 }
 
+/*
+** Pushes the metatable of this name. Returns whether it has its finalizer: one
+** that is there may have none, if memory ran out just after it was made.
+*/
+static int push_metatable(lua_State *L, const char *name) {
+  int has_finalizer;
+  luaL_newmetatable(L, name);
+  lua_getfield(L, -1, "__gc");
+  has_finalizer = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  return has_finalizer;
+}
+
 static void push_sentinel_metatable(lua_State *L) {
   if (!luaL_newmetatable(L, SENTINEL)) return;
   lua_pushcfunction(L, succeed);
@@ -216,7 +229,7 @@ static int watch_gc(lua_State *L) {
 }
 
 void tare_gcwatch_metatable(lua_State *L) {
-  if (!luaL_newmetatable(L, TARE_GCWATCH)) return;
+  if (push_metatable(L, TARE_GCWATCH)) return;
   lua_pushcfunction(L, watch_gc);
   lua_setfield(L, -2, "__gc");
 }

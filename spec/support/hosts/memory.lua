@@ -189,8 +189,9 @@ function scenarios.stream()
   return true
 end
 
--- In states of their own: how tare is opened at all.
-local FRESH = { open = "spec/support/hosts/opening.lua" }
+-- In states of their own: how tare is opened at all, and what is done first.
+local FRESH = { open = "spec/support/hosts/opening.lua",
+  again = "spec/support/hosts/again.lua" }
 
 -- How the host stands: what must not change.
 local function standing()
@@ -285,7 +286,8 @@ end
 
 local name, density = arg[1], tonumber(arg[2])
 if not name then
-  local names = { "open" }
+  local names = {}
+  for each in pairs(FRESH) do names[#names + 1] = each end
   for each in pairs(scenarios) do names[#names + 1] = each end
   table.sort(names)
   return print(table.concat(names, "\n"))
