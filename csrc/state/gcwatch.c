@@ -210,7 +210,7 @@ static int push_metatable(lua_State *L, const char *name) {
 }
 
 static void push_sentinel_metatable(lua_State *L) {
-  if (!luaL_newmetatable(L, SENTINEL)) return;
+  if (push_metatable(L, SENTINEL)) return;
   lua_pushcfunction(L, succeed);
   lua_pushvalue(L, -2);
   lua_pushcclosure(L, sentinel_gc, 2);

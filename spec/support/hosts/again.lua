@@ -18,3 +18,12 @@ end)
 
 local watch = again(core.gcwatch)
 assert(watch.__gc, "a watch has no finalizer")
+
+again(watch.arm, watch)
+again(function()
+  local minor, major = watch:counts()
+  collectgarbage()
+  collectgarbage()
+  local minor_now, major_now = watch:counts()
+  assert(minor_now + major_now > minor + major + 1, "a watch counts only once")
+end)
