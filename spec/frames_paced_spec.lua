@@ -294,6 +294,27 @@ describe("paced frames", function()
     assert.is_true(is_running())
   end)
 
+  it("leave nothing behind where a finalizer raises as they begin", function()
+    local function registered()
+      local count = 0
+      for _ = 1, 3 do collectgarbage() end
+      for key in pairs(debug.getregistry()) do
+        if type(key) == "userdata" then count = count + 1 end
+      end
+      return count
+    end
+    local raises, before = false, registered()
+    local make = maker(function()
+      if raises and _VERSION < "Lua 5.4" then error "a finalizer's" end
+    end)
+    make()
+    raises = true
+    local ok = pcall(core.frames, 16, 10, nil, true)
+    raises = false
+    assert.equal(_VERSION >= "Lua 5.4", ok)
+    assert.equal(before, registered())
+  end)
+
   it("have the time of collector's work that an error ends", function()
     local recorder, said, meter = made_up {}
     local called = 0

@@ -102,9 +102,9 @@ static int frames_gc(lua_State *L) {
     return misuse(L, "a finalizer can't close the recorder that is being read");
   if (f->is_paced) {
     tare_framepacer_drop(L, &f->pacer);
-    tare_let_go(L, &f->pacer);
     f->is_paced = 0;
   }
+  tare_let_go(L, &f->pacer); /* also where it could not be prepared */
   if (f->stream != NULL) {
     free_stream(L, f, f->stream);
     f->stream = NULL;
