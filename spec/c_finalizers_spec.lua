@@ -550,6 +550,31 @@ describe("a census that its function closes", function()
   end)
 end)
 
+describe("a look at the collector", function()
+  it("leaves it running where there is no memory", function()
+    runs [[
+      local recorder, capped = tare.frames { gc = "paced" }, core.meter()
+      if not recorder then return io.write "whole" end
+      local samples = core.samples(300)
+      local function text() return tostring {} .. ("x"):rep(1000) end
+      local function finish()
+        pcall(text) -- from here on no request is granted
+        recorder:finish()
+      end
+      capped:limit(1)
+      for _ = 1, 300 do
+        recorder:begin()
+        for _ = 1, 100 do text() end
+        capped:time(samples, finish, 1)
+        assert(select(3, core.gc_settings()))
+      end
+      local heap_kb = collectgarbage "count"
+      for _ = 1, 1e5 do text() end
+      assert(collectgarbage "count" < 3 * heap_kb + 20000)
+    ]]
+  end)
+end)
+
 describe("what is called after a profile of frames", function()
   it("may close the recorder, however the last frame ends", function()
     for _, ends in ipairs { "begin", "push", "finish", "__gc" } do

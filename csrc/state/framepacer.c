@@ -66,7 +66,7 @@ static int run_due(lua_State *L) {
 
 /*
 ** Looks. Returns whether the collector is still held: after an error its state
-** is not known, and it counts as released.
+** is not known, and it is released.
 */
 static int look(lua_State *L, tare_framepacer *p) {
   int is_sound;
@@ -74,15 +74,16 @@ static int look(lua_State *L, tare_framepacer *p) {
   tare_push_kept(L, p); /* kept, since on LuaJIT lua_cpcall allocates */
   lua_pushlightuserdata(L, p);
   is_sound = lua_pcall(L, 1, 0, 0) == LUA_OK;
+  if (!is_sound) {
+    lua_pop(L, 1);
+    p->collector_ns +=
+        fmax(tare_elapsed_ns(p->look_began, tare_now(p->clock)), 0.0);
+    tare_pace_release(L, &p->pace);
+  }
   p->is_looking = 0;
   p->collections = p->watch->armed_count.collections;
   p->pace.heap_bytes = tare_heap_bytes(L);
-  if (is_sound) return 1;
-  lua_pop(L, 1);
-  p->collector_ns +=
-      fmax(tare_elapsed_ns(p->look_began, tare_now(p->clock)), 0.0);
-  p->pace.held = 0;
-  return 0;
+  return is_sound;
 }
 
 /* The host has stopped the collector during a frame: it stays stopped. */
