@@ -244,12 +244,10 @@ static void enter(lua_State *L, tare_gcmode mode) {
 }
 
 int tare_gc_apply(lua_State *L, const tare_gcstate *s) {
+  if (s->mode != TARE_GC_UNKNOWN) (void)know(L); /* first, since it may raise */
   set_numbers(L, s);
   apply_settings(L, s);
-  if (s->mode != TARE_GC_UNKNOWN) {
-    (void)know(L);
-    enter(L, s->mode);
-  }
+  if (s->mode != TARE_GC_UNKNOWN) enter(L, s->mode);
   return 1;
 }
 

@@ -16,6 +16,16 @@ local core = again(function()
   return require "tare.core"
 end)
 
+-- Settings are made whole or not at all.
+local pause, multiplier, running = core.gc_settings()
+if not pcall(core.gc_apply, { pause = pause + 100, running = false,
+    step_multiplier = multiplier + 100, mode = "incremental" }) then
+  local p, m, r = core.gc_settings()
+  assert(p == pause and m == multiplier and r == running, "set by half")
+end
+core.gc_put(pause, multiplier, running)
+core.gc_run(true) -- 5.1 can't say whether it runs
+
 local watch = again(core.gcwatch)
 assert(watch.__gc, "a watch has no finalizer")
 
