@@ -45,7 +45,7 @@ local BEGINNING = [[
   local function at_next_allocation(finalizer)
     if _VERSION == "Lua 5.5" then
       collectgarbage("param", "pause", 100)
-      collectgarbage("param", "stepmul", 100000)
+      collectgarbage("param", "stepmul", 0) -- a whole cycle
     else
       collectgarbage("setpause", 100)
       collectgarbage("setstepmul", _VERSION == "Lua 5.4" and 1000 or 100000)
@@ -449,6 +449,42 @@ describe("a finalizer", function()
         end
       end
       assert(closed > 100, closed)
+    ]]
+  end)
+
+  -- On 5.5 what limits take stays in the registry until it is used again.
+  it("may limit the meter that is being limited, or another", function()
+    runs [[
+      local function registered()
+        local count = 0
+        for _, value in pairs(debug.getregistry()) do
+          if type(value) == "userdata" then count = count + 1 end
+        end
+        return count
+      end
+      local before, is_limiting, nested = registered(), false, 0
+      local function limited(finalizer)
+        local meter = core.meter()
+        at_next_allocation(function()
+          if is_limiting then nested = nested + 1 end
+          finalizer(meter)
+        end)
+        is_limiting = true
+        meter:limit(1e6)
+        is_limiting = false
+        return meter
+      end
+      local other, meters = core.meter(), {}
+      meters[1] = limited(function()
+        other:limit(1e6)
+        other:__gc()
+      end)
+      assert(registered() <= before + 2, registered())
+      for i = 2, 100 do
+        meters[i] = limited(function(meter) meter:limit(1e6) end)
+      end
+      assert(registered() <= before + #meters + 2, registered())
+      assert(_VERSION ~= "Lua 5.5" or nested > 10, nested)
     ]]
   end)
 

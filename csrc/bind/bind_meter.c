@@ -156,8 +156,12 @@ static int meter_limit(lua_State *L) {
   lua_Number bytes = luaL_optnumber(L, 2, 0);
   luaL_argcheck(L, bytes >= 0 && bytes <= 4e18, 2, "must be in [0, 4e18]");
   if (bytes >= 1 && m->cap == NULL) {
-    m->cap = (tare_memcap *)tare_wrap_new(L, sizeof *m->cap);
-    if (m->cap == NULL) return luaL_error(L, "not enough memory for a limit");
+    tare_memcap *cap = (tare_memcap *)tare_wrap_new(L, sizeof *cap);
+    if (cap == NULL) return luaL_error(L, "not enough memory for a limit");
+    if (m->cap == NULL)
+      m->cap = cap;
+    else /* a finalizer has set it meanwhile */
+      tare_wrap_free(L, cap, sizeof *cap);
   }
   m->cap_bytes = bytes < (lua_Number)(size_t)-1 ? (size_t)bytes : (size_t)-1;
   return 0;

@@ -81,9 +81,15 @@ typedef struct kept_block {
 void *tare_wrap_new(lua_State *L, size_t size) {
   kept_block *pool = (kept_block *)tare_kept(L, &pool_key), **at, *b;
   if (pool == NULL) {
-    pool = (kept_block *)lua_newuserdatauv(L, sizeof *pool, 0);
-    pool->next = NULL;
-    tare_keep(L, &pool_key);
+    kept_block *made = (kept_block *)lua_newuserdatauv(L, sizeof *made, 0);
+    made->next = NULL;
+    pool = (kept_block *)tare_kept(L, &pool_key);
+    if (pool == NULL) {
+      pool = made;
+      tare_keep(L, &pool_key);
+    } else {
+      lua_pop(L, 1); /* a finalizer has made one meanwhile */
+    }
   }
   at = &pool->next;
   while (*at != NULL && (*at)->size != size) at = &(*at)->next;
