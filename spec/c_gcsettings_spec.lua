@@ -74,6 +74,18 @@ describe("the state of the collector", function()
       assert.same({ 300, 400, true }, { core.gc_settings() })
     end)
 
+  it("is put back from numbers that C's int can hold", function()
+    local before = { core.gc_settings() }
+    for _, number in ipairs { 2 ^ 32 + 50, 2 ^ 31, -2 ^ 31 - 1, 2 ^ 53,
+      math.huge, -math.huge, 0 / 0, "many" } do
+      assert.has_error(function() core.gc_put(number, 400, true) end)
+      assert.has_error(function() core.gc_put(300, number, true) end)
+    end
+    assert.same(before, { core.gc_settings() })
+    core.gc_put(-1, -1, true) -- not known: it stays
+    assert.same(before, { core.gc_settings() })
+  end)
+
   it("is put back after anything", function()
     local before = told()
     collectgarbage "stop"

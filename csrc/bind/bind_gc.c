@@ -156,14 +156,20 @@ static int gc_run(lua_State *L) {
   return 0;
 }
 
+static int check_setting(lua_State *L, int i) {
+  lua_Number value = luaL_checknumber(L, i);
+  luaL_argcheck(L, value >= INT_MIN && value <= INT_MAX, i, "is out of range");
+  return (int)luaL_checkinteger(L, i);
+}
+
 /*
 ** gc_put(pause, step multiplier, running): restores what gc_settings()
 ** returned.
 */
 static int gc_put(lua_State *L) {
   tare_gcstate s = tare_gc_nothing();
-  s.pause = (int)luaL_checkinteger(L, 1);
-  s.step_multiplier = (int)luaL_checkinteger(L, 2);
+  s.pause = check_setting(L, 1);
+  s.step_multiplier = check_setting(L, 2);
   luaL_checktype(L, 3, LUA_TBOOLEAN);
   s.running = lua_toboolean(L, 3);
   tare_gc_put_back(L, &s);
