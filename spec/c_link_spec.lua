@@ -139,6 +139,23 @@ describe("a link", function()
     end
   end)
 
+  it("leaves workers no free memory to join", function()
+    -- LuaJIT and the sanitizers have allocators of their own.
+    if rawget(_G, "jit") or (os.getenv "TARE_BUILD" or ""):find "asan"
+      or uv.os_uname().sysname ~= "Linux" then
+      return
+    end
+    local list = {}
+    for i = 1, 2e5 do list[i] = {} end
+    local last = list[#list] -- what lies at the end keeps the heap as large
+    list = nil -- luacheck: ignore 311
+    collectgarbage()
+    local before = uv.resident_set_memory()
+    core.join_free_memory()
+    assert.is_true(uv.resident_set_memory() < before - 8e6)
+    assert.same({}, last)
+  end)
+
   it("gives files no name before they are given one", function()
     local folder = command.path()
     assert(uv.fs_mkdir(folder, 448))

@@ -126,6 +126,13 @@ static int link_follow(lua_State *L) {
   return 0;
 }
 
+/* join_free_memory(): see tare_join_free_memory() */
+static int join_free_memory(lua_State *L) {
+  (void)L;
+  tare_join_free_memory();
+  return 0;
+}
+
 static const luaL_Reg methods[] = {
     {"receive", link_receive},   {"take", link_take}, {"send", link_send},
     {"send_row", link_send_row}, {"fork", link_fork}, {"reap", link_reap},
@@ -136,6 +143,8 @@ void tare_bind_process(lua_State *L) {
   tare_define_type(L, TARE_LINK, methods, 0);
   lua_pushcfunction(L, link_new);
   lua_setfield(L, -2, "link");
+  lua_pushcfunction(L, join_free_memory);
+  lua_setfield(L, -2, "join_free_memory");
   lua_pushboolean(L, tare_can_fork());
   lua_setfield(L, -2, "can_fork");
 }

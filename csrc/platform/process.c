@@ -24,6 +24,9 @@
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 void tare_link_init(tare_link *k, int fd) {
   memset(k, 0, sizeof *k);
@@ -104,6 +107,9 @@ int tare_can_fork(void) {
   return 0;
 }
 
+void tare_join_free_memory(void) {
+}
+
 long tare_fork_worker(tare_link *k) {
   (void)k;
   errno = ENOSYS;
@@ -176,6 +182,12 @@ static void become_worker(tare_link *k, int own) {
   (void)close(own);
   tare_link_init(k, fd);
   tare_die_with_parent();
+}
+
+void tare_join_free_memory(void) {
+#if defined(__GLIBC__)
+  (void)malloc_trim(0);
+#endif
 }
 
 long tare_fork_worker(tare_link *k) {

@@ -48,6 +48,14 @@ int tare_can_fork(void);
 */
 long tare_fork_worker(tare_link *k);
 
+/*
+** For a process that has freed much memory and is about to fork. glibc joins
+** small free blocks only when it needs a large one, so each child would do so for
+** all of them, and copy the pages that they are on. Joins them now, and gives
+** free pages back to the system. Elsewhere it does nothing.
+*/
+void tare_join_free_memory(void);
+
 /* How a child ended: 'code', or the number of a signal. */
 typedef struct tare_ending {
   int code, signal;

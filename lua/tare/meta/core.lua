@@ -96,6 +96,12 @@ function core.json_numbers(list) end
 ---@return tare.Link link
 function core.link(fd) end
 
+---Joins free blocks of memory and gives free pages back to the system, before
+---workers are forked (glibc; elsewhere it does nothing). Absent where the core
+---is part of a host.
+---Raises nothing.
+function core.join_free_memory() end
+
 ---Hardware counters of this process, where there are any; counting from now on.
 ---For scripts: a report's cycles come from the software chain.
 ---Raises nothing; what the system refuses is nil and a message.

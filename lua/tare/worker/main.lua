@@ -128,6 +128,7 @@ while true do
     -- What loading left, and the cells of other windows, are collected here: no
     -- bench pays for them, nor for marking a large heap.
     heap.start_anew()
+    core.join_free_memory() -- else each worker would, with a copy of its pages
   elseif (word == "fork" or word == "serve") and not cells[number] then
     send { error = missing }
   elseif word == "fork" then
