@@ -550,9 +550,9 @@ function Launch:_ending_of(worker, limit_ns)
 end
 
 --- Sends a request to a worker. All ways in which a running bench dies in a
---- launch are detected here: it raised an error, did not return in time, ended its
---- process, or wrote what can't be an answer. (Before it runs: Launch.start and
---- Launch:worker.) What follows: Bench:fail in tare.conductor.bench, and
+--- launch are detected here: it raised an error, did not return in time, ended
+--- its process, or wrote what can't be an answer. (Before it runs: Launch.start
+--- and Launch:worker.) What follows: Bench:fail in tare.conductor.bench, and
 --- Record:is_lost.
 ---@param link table to a worker, or to the launch itself; 'is_gone' is set if
 ---  that has ended
