@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* X(identifier, name): every metric that a row can have; absent is NaN. */
+/* X(identifier, name): every value that a row can have; absent is NaN. */
 #define TARE_COLUMNS(X)                                                        \
   X(ITERS, "iters")               /* calls in the batch */                     \
   X(WALL_NS, "wall_ns")           /* elapsed time of the batch */              \

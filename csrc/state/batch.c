@@ -133,7 +133,8 @@ static void make_frames(lua_State *L) {
 ** addresses. Then one of two equal functions takes up to an eighth longer until
 ** the process ends (a method call, Lua 5.4). So the frames of each batch are at
 ** one of 16 places, drawn by chance: 0 to 15 empty slots of the stack are below
-** them. Not on LuaJIT (and 5.1), whose compiled code keeps little in frames.
+** them. Not on LuaJIT, whose compiled code keeps little in frames, nor on
+** 5.1, which is not distinguished from it here.
 */
 #if LUA_VERSION_NUM >= 502
 

@@ -1,5 +1,5 @@
--- Every figure that a result has. Tables, files, comparisons and gates read
--- here what it is; most are estimates per call, with an interval where enough
+-- The figures of a result. Tables, files, comparisons and gates read here what
+-- each is; most are estimates per call, with an interval where enough
 -- is known, by which gates judge. Where figures are computed: tare.analysis.
 --
 -- In a result a figure is a table, { value =, unit =, low =, high = }, the ends

@@ -5,8 +5,8 @@
 --            variants are compared
 --   window   groups of one file whose cells are finished and stored together
 --   launch   a fresh process on one variant that loads only the files of a
---            window's cells. Each launch has different addresses, hash seed
---            and traces
+--            window's cells (the first one loads all). Each launch has
+--            different addresses, hash seed and traces
 --   wanted   what the launches of a window load, for each variant: the files,
 --            and the ids of the cells. A cell is not found by its place: a
 --            bench file that adds its benches with pairs() orders them
@@ -144,7 +144,8 @@ function Conductor:_start(wanted)
   return launches
 end
 
--- Replaces launches that a bench has ended; false if that fails.
+-- Replaces launches that can't fork any more, as a bench has ended them or
+-- changed their limits, or as they have become workers; false if that fails.
 function Conductor:_mend(launches, wanted)
   for i, launch in ipairs(launches) do
     if not launch:is_alive() then
@@ -465,7 +466,7 @@ function Conductor:current_id()
   return self.current and self.current.cell.id
 end
 
---- Ends the launches that still run.
+--- Ends the launches that wait for cells to be measured.
 function Conductor:close()
   for _, launch in ipairs(self.waiting or {}) do launch:close() end
   self.waiting = nil

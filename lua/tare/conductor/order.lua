@@ -10,7 +10,7 @@ local order = {}
 --- TURNS. Where benches take turns, a turn is several batches in a row, if
 --- calls are short: after a change of turn it takes a while until the caches
 --- are as if the bench had the core to itself. The batches of a turn take this
---- long.
+--- long, or less in a launch of few rounds. In one process a turn is one batch.
 order.TURN_NS = 8e6
 
 --- How long the untimed calls before a batch take: see UNTIMED CALLS in

@@ -8,7 +8,8 @@ local Record = {}
 Record.__index = Record
 
 --- An empty record. 'sound' has the launches whose rows count, 'failed' has the
---- others. 'calls': how many calls of the quota are made.
+--- others, but for interrupted ones. 'calls': how many calls of the quota are
+--- made.
 ---@param cell table
 ---@return table record
 function Record.new(cell)

@@ -396,8 +396,8 @@ local function batches_a_turn(all, limits, planned_rounds)
 end
 
 -- Plays the rounds. Each lap has as many rounds as a turn has batches.
--- 'before': the last round of earlier launches. Returns whether to plan the
--- rest again, and the number of the last round.
+-- 'before': the last round of earlier launches and plans. Returns whether to
+-- plan the rest again, and the number of the last round.
 local function play(all, limits, before, may_plan)
   local planned_rounds = 1
   for _, turns in ipairs(all) do

@@ -9,7 +9,8 @@
 --                   interval was asked for. A cell that 'is_nothing' is no
 --                   reason to show the column
 --   estimate        of a figure: { value, low?, high? } of a result, or nil
---   of_samples      it is made of the samples, and empty in results without
+--   of_samples      it, or its interval, is made of the samples, and missing in
+--                   results without
 --   needs_counters  of the processor (tare.base.metrics)
 local distribution = require "tare.report.distribution"
 local escape = require "tare.report.escape"

@@ -1,7 +1,8 @@
 -- The runtime under a batch: the settings of the collector and of LuaJIT's
--- compiler, set before it and restored after it. Settings that are costly to
--- change (a new mode runs a full collection, a switched compiler drops its
--- code) stay until another cell needs others, or until restore().
+-- compiler, set before it and restored after it. What is costly to change (a
+-- mode, since a new one runs a full collection) stays until another cell needs
+-- another one, or until restore(). Where the compiler is switched for a cell,
+-- its code is dropped once for that cell, and not for each batch.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 local gc_modes = require "tare.base.gc_modes"
