@@ -311,7 +311,8 @@ describe("paced frames", function()
     raises = true
     local ok = pcall(core.frames, 16, 10, nil, true)
     raises = false
-    assert.equal(_VERSION >= "Lua 5.4", ok)
+    -- Newer LuaJIT only prints the errors of finalizers.
+    if not rawget(_G, "jit") then assert.equal(_VERSION >= "Lua 5.4", ok) end
     assert.equal(before, registered())
   end)
 

@@ -32,7 +32,10 @@ static void end_profile(lua_State *L, profile_holder *h) {
   tare_wrap_free(L, p, sizeof *p);
 }
 
-/* The state may be closed during a profile: then hook and allocator go back. */
+/*
+** The state may be closed in the function that is profiled: then hook and
+** allocator go back.
+*/
 static int profile_gc(lua_State *L) {
   profile_holder *h = (profile_holder *)luaL_checkudata(L, 1, TARE_PROFILE);
   if (h->is_busy)
@@ -162,6 +165,8 @@ static int profiled(lua_State *L) {
     call_in(L, h, nargs, lua_tonumber(L, WARMUP));
   call_in(L, h, nargs, lua_tonumber(L, ITERS));
   lua_sethook(L, NULL, 0, 0);
+  /* A finalizer in what follows may close the state, and with it the profile. */
+  (void)tare_wrap_end(L, &h->profile->wrap);
   if (h->profile->tree.failed)
     return luaL_error(L, "not enough memory for the profile");
   push_profile(L, &h->profile->tree);

@@ -150,7 +150,8 @@ function core.gc_settings() end
 function core.gc_run(running) end
 
 ---Restores what gc_settings() returned; needs no memory.
----Raises unless the arguments are of their types.
+---Raises unless the arguments are of their types, and at a number that an int
+---of C can't hold.
 ---@param pause integer percent
 ---@param step_multiplier integer percent
 ---@param running boolean

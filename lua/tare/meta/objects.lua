@@ -52,7 +52,7 @@ function Link:send_row(samples) end
 function Link:fork() end
 
 ---Waits for the end of a child; ends it where it does not end by itself.
----Raises if it can't be the number of a child.
+---Raises if it can't be the number of a child, or a time outside of [0, 1e9].
 ---@param pid integer number of the child
 ---@param ms number milliseconds that it has to end
 ---@return integer? code its exit code, a count; nil if there is no such child
