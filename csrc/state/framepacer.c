@@ -78,7 +78,10 @@ static int look(lua_State *L, tare_framepacer *p) {
     lua_pop(L, 1);
     p->collector_ns +=
         fmax(tare_elapsed_ns(p->look_began, tare_now(p->clock)), 0.0);
-    tare_pace_release(L, &p->pace);
+    /* LuaJIT goes on by itself after a step that raised, but not after others. */
+    if (LUA_VERSION_NUM >= 503 || !tare_gc_is_running(L))
+      tare_pace_release(L, &p->pace);
+    p->pace.held = 0;
   }
   p->is_looking = 0;
   p->collections = p->watch->armed_count.collections;
