@@ -37,11 +37,10 @@ function precision.confidence(confidence)
   return 1 - (1 - confidence) / LOOKS
 end
 
---- The settings for the estimate of a record's time. Where calls
---- yield, each row is one call: its low quarter does not repeat but the median
---- does, so that is taken whatever estimator is asked for. Where
---- measuring may have stopped early, the interval has the confidence of each
---- look.
+--- The settings for the estimate of a record's time. Where calls yield, each
+--- row is one call: its low quarter does not repeat but the median does, so
+--- that is taken whatever estimator is asked for. Where measuring may have
+--- stopped early, the interval has the confidence of each look.
 ---@param record { loop: string?, precision: number? }
 ---@param settings table confidence, estimator?
 ---@return table settings

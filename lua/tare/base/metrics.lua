@@ -1,6 +1,6 @@
 -- The figures of a result. Tables, files, comparisons and gates read here what
--- each is; most are estimates per call, with an interval where enough
--- is known, by which gates judge. Where figures are computed: tare.analysis.
+-- each is; most are estimates per call, with an interval where enough is known,
+-- by which gates judge. Where figures are computed: tare.analysis.
 --
 -- In a result a figure is a table, { value =, unit =, low =, high = }, the ends
 -- where it has an interval; but for 'min', 'mad' and 'overhead', which are
