@@ -345,6 +345,16 @@ describe("a comparison", function()
     return made_run.half(compared(a, b).ratio)
   end
 
+  it("of few rounds in one process is not sure because its stretches happen "
+    .. "to be alike", function()
+      -- Of each two rounds one is below the middle, and one above it.
+      local a, b = two({ batches = 10, noise = 0, b = constant(100),
+        a = function(_, i)
+          return 100 * (1 + (i % 2 == 0 and 1 or -1) * (0.02 + 0.005 * i))
+        end })
+      assert.is_true(made_run.half(compared(a, b).ratio) > 0.03)
+    end)
+
   it("of one process has what processes differ by in its interval", function()
     assert.is_true(half_in_one_process(100, 100) > 0.005)
   end)

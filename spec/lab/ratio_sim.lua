@@ -1,6 +1,6 @@
 -- Ratios on made-up noise: how often two equal functions are called different,
 -- and how often a difference is found. Usage: ratio_sim.lua [RUNS]
--- [chosen|held] [LAUNCHES]
+-- [chosen|held] [LAUNCHES] [ROUNDS of a launch]
 local core = require "tare.core"
 local noise = require "spec.lab.coverage_sim.made_noise"
 local ratio = require "tare.analysis.ratio"
@@ -8,7 +8,8 @@ local ratio = require "tare.analysis.ratio"
 local RUNS = tonumber(arg[1]) or 200
 local LAUNCHES = tonumber(arg[3]) or 25
 local SHAPE = { launches = LAUNCHES,
-  batches = LAUNCHES > 1 and math.floor(300 / LAUNCHES) or 200 }
+  batches = tonumber(arg[4])
+    or LAUNCHES > 1 and math.floor(300 / LAUNCHES) or 200 }
 local SETTINGS = { confidence = 0.95, tolerance = 0.01 }
 local is_held = arg[2] == "held"
 

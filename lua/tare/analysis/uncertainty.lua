@@ -54,9 +54,11 @@ end
 --- the units' costs per call. They are as far from 'tau' as the share of units
 --- below the line may be off, by how it differs between stretches of neighbours
 --- (the scores of the quantile regression, added up by blocks: Koenker 2005,
---- 'Quantile regression', 3.5). Such ends reach no further than the quickest
---- and the slowest unit, which is not far enough where units are few. Then the
---- interval is no narrower than that of normal logarithms (docs/accuracy.md).
+--- 'Quantile regression', 3.5), and at least as far as by the binomial
+--- distribution of independent units: a few stretches may be alike by chance.
+--- Such ends reach no further than the quickest and the slowest unit, which is
+--- not far enough where units are few. Then the interval is no narrower than
+--- that of normal logarithms (docs/accuracy.md).
 ---@param units { iters: number, value: number }[] in the order of measuring
 ---@param tau number
 ---@param value number the quantile of value / iters
@@ -66,19 +68,21 @@ end
 ---@return number? high
 function uncertainty.score_interval(units, tau, value, fixed, confidence)
   local blocks = lists.blocks(units, BLOCKS)
-  local scores, total = {}, 0
+  local scores, total, squared = {}, 0, 0
   for i, block in ipairs(blocks) do
     scores[i] = 0
     for _, unit in ipairs(block) do
       local is_below = unit.value - fixed < value * unit.iters
       scores[i] = scores[i] + unit.iters * ((is_below and 1 or 0) - tau)
-      total = total + unit.iters
+      total, squared = total + unit.iters, squared + unit.iters ^ 2
     end
   end
   if #blocks < FEWEST then return nil end
   rest.here()
-  local away = core.stats.t_quantile((1 + confidence) / 2, #blocks - 1)
-    * core.stats.stddev(scores) * math.sqrt(#blocks) / total
+  local stats, upper = core.stats, (1 + confidence) / 2
+  local away = math.max(stats.t_quantile(upper, #blocks - 1)
+    * stats.stddev(scores) * math.sqrt(#blocks),
+    stats.normal_quantile(upper) * math.sqrt(tau * (1 - tau) * squared)) / total
   local x, y = slope.lists_of(units, fixed)
   local function at(share)
     return (core.stats.quantile_line(x, y,
