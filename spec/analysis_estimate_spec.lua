@@ -279,6 +279,28 @@ describe("the time of a call", function()
     end
   end)
 
+  it("is no surer of fewer launches", function()
+    local function median_half(launches)
+      local halves = {}
+      for seed = 1, 41 do
+        local random = made.generator(100 * seed + launches)
+        local of = {}
+        for i = 1, launches do of[i] = 100 * (1 + 0.02 * random.normal()) end
+        halves[seed] = half(time_of { launches = launches, batches = 12,
+          seed = seed, noise = 0.002,
+          call_ns = function(launch) return of[launch] end })
+      end
+      table.sort(halves)
+      return halves[21]
+    end
+    local least = math.huge
+    for _, launches in ipairs { 2, 3, 5, 7, 8, 10, 15, 25, 40 } do
+      local here = median_half(launches)
+      assert.is_true(here <= least * 1.15, launches .. " launches")
+      least = math.min(least, here)
+    end
+  end)
+
   it("is never below nothing, whatever the noise", function()
     for seed = 1, 40 do
       local time = time_of({ batches = 6 + seed, seed = seed },

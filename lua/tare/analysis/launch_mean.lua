@@ -12,7 +12,8 @@ local PRIOR_SD, PRIOR_WEIGHT = 0.01, 0.5
 -- The same for compiled code and fewer than FEWEST_TO_TRIM launches: these may
 -- differ by 10 to 30 % in their traces, so a few that agree prove little.
 local COMPILED_SD = 0.03
--- From this number of launches on, this share is trimmed at either end.
+-- From this number of launches on, this share is trimmed at either end, rounded
+-- down to whole launches: else eight would have a wider interval than seven.
 local FEWEST_TO_TRIM, TRIMMED = 8, 0.2
 -- Correlation of neighbouring launches. BY_CHANCE: standard errors from which
 -- on it is more than chance. MOST_ALIKE: the most that a few launches can
@@ -95,11 +96,11 @@ end
 --- The mean over launches, with the half-width of its interval by Student's t.
 --- A launch is weighted by the share of its batches that are clean: where few
 --- are, what disturbed the others has affected these, too. From eight launches
---- on, a fifth of the weight is trimmed at either end, so that one process in
---- ten with other traces has no effect (Yuen's trimmed mean; its error is from
---- the winsorized deviation, 'The two-sample trimmed t for unequal population
---- variances', Biometrika 61, 1974). Neighbours that are alike widen the
---- interval. The prior deviation counts as half a launch.
+--- on, the weight of a fifth of them is trimmed at either end, so that one
+--- process in ten with other traces has no effect (Yuen's trimmed mean; its
+--- error is from the winsorized deviation, 'The two-sample trimmed t for
+--- unequal population variances', Biometrika 61, 1974). Neighbours that are
+--- alike widen the interval. The prior deviation counts as half a launch.
 ---@param values number[] of two launches or more, in the order of measuring
 ---@param scale number what the prior deviation is relative to
 ---@param confidence number
@@ -112,7 +113,8 @@ function launch_mean.of(values, scale, confidence, given)
   given = given or {}
   local list, total, count = weighed(values, given.weights)
   local is_few = #values < FEWEST_TO_TRIM
-  local share = (is_few or given.is_sum) and 0 or TRIMMED
+  local share = (is_few or given.is_sum) and 0
+    or math.floor(TRIMMED * #values) / #values
   local middle, low, high = trimmed(list, total, share * total)
   local mean, variance = 0, 0 -- winsorized
   for _, one in ipairs(list) do
