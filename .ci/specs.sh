@@ -42,8 +42,12 @@ one() { # AS FOLDER LUA FILE
   log=$folder/$name.log
   run="$lua"
   [ -z "${VALGRIND:-}" ] || run="valgrind -q --error-exitcode=9 $lua"
+  # The command remembers how wide this machine's cores are. Specs that measure in
+  # their own process know nothing of that, and a busy machine fails none.
+  case $name in *-e2e_*) state=$PWD/build/state ;; *) state=/dev/null ;; esac
   # shellcheck disable=SC2086 # words
   env ${PRELOAD:+LD_PRELOAD="$PRELOAD"} TARE_LUA="$lua" \
+    XDG_STATE_HOME="$state" \
     TARE_BUILD="$BUILD_PREFIX$lua" \
     LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;${LUA_PATH:-;}" \
     LUA_CPATH="$BUILD_PREFIX$lua/?.so;${LUA_CPATH:-;}" \

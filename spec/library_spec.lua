@@ -1,5 +1,6 @@
 -- What tare.measure and its like promise, measured in this process by its own
 -- clock: nothing here depends on how fast the machine is.
+local command = require "spec.support.command"
 local core = require "tare.core"
 local gc_option = require "tare.base.gc_option"
 local Process = require "tare.worker.process"
@@ -25,6 +26,67 @@ local function calls_of(result, pass)
   if pass then samples = (result.passes[pass] or { samples = {} }).samples end
   return sum(samples.iters)
 end
+
+-- In a process of its own, where the machine's clock is remembered to have had
+-- cycles 'longer' times as long, and cores 'wider' times as wide, as now.
+local function measured_on(longer, wider)
+  local folder = command.path()
+  local code, stdout, stderr = command.shell(([[
+mkdir -p FOLDER/tare && export XDG_STATE_HOME=FOLDER && LUA -e '
+  local core = require "tare.core"
+  local clock = require("tare.env.clock").load()
+  local steps = core.chain_steps()
+  if not steps then return end
+  repeat
+    local cycle_ns, width = core.chain_read(steps)
+    if cycle_ns then clock:observe(cycle_ns * %g, width * %g) end
+  until clock.best_width
+  assert(clock:save())' && LUA -e '
+  local result = require("tare").measure(function()
+    local sum = 0
+    for i = 1, 100 do sum = sum + i end
+    return sum
+  end, { quota = "30ms" })
+  print(result.time_from, result.time.value / result.wall.value,
+    result.time.low, table.concat(result.warnings, " "))']])
+    :format(longer, wider):gsub("FOLDER", command.quoted(folder))
+    :gsub("LUA", os.getenv "TARE_LUA" or "lua5.4"))
+  command.shell("rm -rf " .. command.quoted(folder))
+  assert.equal(0, code, stderr)
+  local from, ratio, low, warnings =
+    stdout:match "^(%S+)\t(%S+)\t(%S+)\t(.-)\n$"
+  if from == "wall" then pending "no reading of the core's clock here" end
+  return { ratio = tonumber(ratio), low = tonumber(low),
+    is_crowded = warnings:find "crowded_run" ~= nil }
+end
+
+describe("a time of the library", function()
+  it("is at the clock that tare run remembers of this machine", function()
+    local found = measured_on(2, 0.5)
+    assert.near_relative(2, found.ratio, 0.2)
+    assert.is_false(found.is_crowded)
+  end)
+
+  it("has no interval where the core was narrower than it can be, all the time",
+    function()
+      local found = measured_on(1, 1.5)
+      assert.is_true(found.is_crowded)
+      assert.is_nil(found.low)
+    end)
+
+  it("is the plain clock's where none is remembered, and nothing is stored",
+    function()
+      local folder = command.path()
+      local code, stdout, stderr = command.shell(([[
+mkdir FOLDER && XDG_STATE_HOME=FOLDER LUA -e '
+  print(require("tare").measure(function() end, { quota = "5ms" }).time_from)
+' &&
+ls FOLDER && rmdir FOLDER]]):gsub("FOLDER", command.quoted(folder))
+        :gsub("LUA", os.getenv "TARE_LUA" or "lua5.4"))
+      assert.equal(0, code, stderr)
+      assert.equal("wall\n", stdout)
+    end)
+end)
 
 describe("a full collection", function()
   it("is timed within the run", function()

@@ -107,7 +107,7 @@ function Session:_begin_analysis(budget_ns)
   settings.resamples = resamples_for(records, settings, budget_ns)
   self.parts = 0
   self.analysis = rest.coroutine(function()
-    local fingerprint = env.fingerprint()
+    local fingerprint = env.of_records(records)
     rest.here()
     return analysis.report(records, settings, fingerprint)
   end)
@@ -236,7 +236,7 @@ function Session:report()
   lists.append(self.records, self.direct:take_records())
   local records = lists.copy(self.records)
   lists.append(records, self.direct:open_records())
-  return analysis.report(records, self.settings, env.fingerprint())
+  return analysis.report(records, self.settings, env.of_records(records))
 end
 
 --- Gives up what the session holds; what it has not reported is lost.

@@ -352,21 +352,26 @@ end
 --- compared.
 ---@param records table[]
 ---@param settings table resolved options
----@param fingerprint table of tare.env
+---@param fingerprint table of tare.env, with the clock that times are at; the
+---  share of crowded batches is added
 ---@param every boolean? compare all pairs, with or without a baseline
 ---@return table report
 function analysis.report(records, settings, fingerprint, every)
-  local results = {}
+  local results, clock = {}, fingerprint.clock
+  local function clock_of() return clock end
   for i, record in ipairs(records) do
-    results[i] = analysis.analyse(record, settings)
+    results[i] = analysis.analyse(record, settings, clock)
     rest.here()
   end
-  local comparisons = analysis.compare(results, settings, every)
+  local crowded = {}
+  for _, result in ipairs(results) do crowded[#crowded + 1] = result.crowded end
+  fingerprint.crowded = crowded[1] and core.stats.mean(crowded)
+  local comparisons = analysis.compare(results, settings, every, clock_of)
   rest.here()
   return { schema = measured.SCHEMA, env = fingerprint, options = settings,
     results = results, comparisons = comparisons,
     sweeps = sweeps.read(results, { comparisons = comparisons,
-      confidence = settings.confidence }) }
+      confidence = settings.confidence, clock_of = clock_of }) }
 end
 
 return analysis

@@ -288,7 +288,7 @@ end
 function Direct.report(cells, settings, more)
   more = more or {}
   local records = Direct.new(cells, settings, more.process):run()
-  return analysis.report(records, settings, env.fingerprint(), more.every)
+  return analysis.report(records, settings, env.of_records(records), more.every)
 end
 
 return Direct

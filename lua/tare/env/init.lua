@@ -2,11 +2,13 @@
 -- the machine at this moment. Changes nothing. Every field is optional: without
 -- io (sandboxes, engines), or without a file, it is absent.
 local advice = require "tare.env.advice"
+local clock_file = require "tare.env.clock"
 local core = require "tare.core"
 local interpreter = require "tare.env.interpreter"
 local linux = require "tare.env.linux"
 local lists = require "tare.base.lists"
 local read_file = require("tare.base.files").read
+local rest = require "tare.base.rest"
 local stats = core.stats
 
 local env = {}
@@ -41,6 +43,24 @@ function env.fingerprint(options)
   if options.uv then gather(fields, portable, options.uv) end
   for _, name in ipairs(LINUX) do gather(fields, linux[name], read) end
   gather(fields, interpreter.fields, core)
+  return fields
+end
+
+--- The fingerprint, with the clock of this machine if 'tare run' or 'tare env'
+--- has ever stored it. Nothing is stored: a library leaves no files behind.
+---@param records table[] whose readings of the clock are taken into account
+---@return table fingerprint with clock = { from = "remembered" | "none",
+---  reference_ns?, reference_ghz?, best_width?, seen_ghz? }
+function env.of_records(records)
+  local fields, clock = env.fingerprint(), clock_file.load()
+  fields.clock = { from = "none" }
+  if clock.from == "remembered" then
+    for _, record in ipairs(records) do
+      rest.here()
+      clock:observe_samples(record.samples)
+    end
+    fields.clock = clock:fields()
+  end
   return fields
 end
 
