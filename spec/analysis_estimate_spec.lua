@@ -279,6 +279,18 @@ describe("the time of a call", function()
     end
   end)
 
+  it("has no fixed cost of batches where few of them have a collection",
+    function()
+      -- Each 20th has one, which takes as long as 1,000 calls.
+      local time = time_of({ launches = 10, batches = 60, noise = 0.002,
+        fixed_ns = 2e4, iters = function(i) return 500 + i * 37 % 60 * 50 end },
+        function(row, launch, i)
+          row.gc_major = (i + 3 * launch) % 20 == 0 and 1 or 0
+          row.wall_ns = row.wall_ns + row.gc_major * 1e5
+        end)
+      assert.near_relative(100 + 1e5 / 20 / 1975, time.value, 0.005)
+    end)
+
   it("is no surer of fewer launches", function()
     local function median_half(launches)
       local halves = {}

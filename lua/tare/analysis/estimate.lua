@@ -88,9 +88,10 @@ function estimate.of_rows(samples, column, list, whole, settings)
   local error_of_collections
   samples, error_of_collections = levelled.samples(samples, column, list, whole)
   -- UNITS
-  local launches, is_joined = spans.of_launches(samples, column, list)
+  local launches, is_joined, is_coarse = spans.of_launches(samples, column,
+    list)
   -- SLOPE
-  local rule = slope.rule(launches, is_joined, settings.estimator)
+  local rule = slope.rule(launches, is_joined, settings.estimator, is_coarse)
   local values, is_sum = {}, is_joined
   for i, launch in ipairs(launches) do
     rest.here()
@@ -134,8 +135,9 @@ function estimate.spread(samples, column, settings, best_width)
   if not columns.complete(samples[column], #samples.iters) then return nil end
   local clean = rows.clean(samples, best_width)
   samples = levelled.samples(clean.samples, column, clean.list)
-  local launches, is_joined = spans.of_launches(samples, column, clean.list)
-  local rule = slope.rule(launches, is_joined, settings.estimator)
+  local launches, is_joined, is_coarse = spans.of_launches(samples, column,
+    clean.list)
+  local rule = slope.rule(launches, is_joined, settings.estimator, is_coarse)
   local values, errors = {}, {}
   for _, launch in ipairs(launches) do
     rest.here()

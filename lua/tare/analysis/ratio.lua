@@ -167,20 +167,22 @@ local function ratios_of(a, b, column)
   return list
 end
 
--- All time over all calls of some rounds, of one side divided by the other.
--- Where there are few rounds, the cost of a collection is vague. If no time is
--- left with it, the rounds count as they were measured.
+-- All time over all calls of some rounds, of one side divided by the other,
+-- without the fixed cost of batches. Where there are few rounds, the cost of a
+-- collection is vague. If no time is left with it, the rounds count as they
+-- were measured.
 local function ratio_of_sums(members, a, b, column)
-  local function mean(side, times)
+  local function mean(side, times, fixed)
     local time, calls = 0, 0
     for _, i in ipairs(members) do
-      time, calls = time + times[i], calls + side.samples.iters[i]
+      time, calls = time + times[i] - fixed, calls + side.samples.iters[i]
     end
     return time / calls
   end
-  local of_a, of_b = mean(a, a.samples[column]), mean(b, b.samples[column])
+  local of_a = mean(a, a.samples[column], a.fixed)
+  local of_b = mean(b, b.samples[column], b.fixed)
   if of_a > 0 and of_b > 0 then return of_a / of_b end
-  return mean(a, a.measured) / mean(b, b.measured)
+  return mean(a, a.measured, 0) / mean(b, b.measured, 0)
 end
 
 local function logarithms(list)

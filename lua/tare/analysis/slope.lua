@@ -9,27 +9,36 @@ local rows = require "tare.analysis.rows"
 
 local slope = {}
 
---- Iterations and values of units as two lists, less a fixed cost of each.
----@param units { iters: number, value: number }[]
+--- A unit's value less the fixed cost of its batches.
+---@param unit { value: number, batches: integer? } a span has several batches
+---@param fixed number?
+---@return number
+function slope.left_of(unit, fixed)
+  return unit.value - (fixed or 0) * (unit.batches or 1)
+end
+
+--- Iterations and values of units as two lists, less the fixed cost of batches.
+---@param units { iters: number, value: number, batches: integer? }[]
 ---@param fixed number?
 ---@return number[] iters
 ---@return number[] values
 function slope.lists_of(units, fixed)
   local x, y = {}, {}
   for i, unit in ipairs(units) do
-    x[i], y[i] = unit.iters, unit.value - (fixed or 0)
+    x[i], y[i] = unit.iters, slope.left_of(unit, fixed)
   end
   return x, y
 end
 
---- All of the value over all calls, less a fixed cost of each unit.
----@param units { iters: number, value: number }[]
+--- All of the value over all calls, less the fixed cost of batches.
+---@param units { iters: number, value: number, batches: integer? }[]
 ---@param fixed number?
 ---@return number
 function slope.mean(units, fixed)
   local iters, value = 0, 0
   for _, unit in ipairs(units) do
-    iters, value = iters + unit.iters, value + unit.value - (fixed or 0)
+    iters = iters + unit.iters
+    value = value + slope.left_of(unit, fixed)
   end
   return value / iters
 end
@@ -142,23 +151,25 @@ end
 ---@param launches table[] of tare.analysis.spans
 ---@param is_joined boolean whether their units are spans
 ---@param estimator string?
+---@param is_coarse boolean? whether the clock stood still in some batches, so
+---  that none shows its fixed cost
 ---@return table rule
-function slope.rule(launches, is_joined, estimator)
+function slope.rule(launches, is_joined, estimator, is_coarse)
   local rule = { of = ols, fixed = 0, fixed_error = 0, mean_share = 0,
     doubt = 0, mean = 0 }
   if estimator == "ols" then return rule end
   local tau = is_joined and TAU_OF_SPANS or TAU[estimator or "quantile"]
   rule.tau = tau
+  local fixed, share = 0, 0
+  if not is_coarse then fixed, rule.fixed_error = fixed_cost(launches, tau) end
   if is_joined then
+    rule.fixed = fixed
     function rule.of(units)
-      if #units < slope.FEWEST_SPANS then return slope.mean(units) end
-      return line(units, tau, 0)
+      if #units < slope.FEWEST_SPANS then return slope.mean(units, fixed) end
+      return line(units, tau, fixed)
     end
     return rule
   end
-  local fixed, share
-  fixed, rule.fixed_error = fixed_cost(launches, tau)
-  share = 0
   if tau == TAU.quantile then
     share, rule.doubt, rule.mean = share_of_mean(launches, tau, fixed)
   end

@@ -54,7 +54,8 @@ local function least_of(samples, column, list)
 end
 
 local function unit_of(samples, column, row)
-  local unit = { iters = samples.iters[row], value = samples[column][row] }
+  local unit = { iters = samples.iters[row], value = samples[column][row],
+    batches = 1 }
   for _, kind in ipairs(KINDS) do
     unit[kind] = samples[kind] and samples[kind][row] or 0
   end
@@ -96,9 +97,10 @@ end
 ---@param samples table columns
 ---@param column string
 ---@param list integer[] the rows
----@return table[] launches units and batches: lists of { iters, value };
----  is_joined; draw
+---@return table[] launches units and batches: lists of { iters, value,
+---  batches }; is_joined; draw
 ---@return boolean is_joined whether units are spans
+---@return boolean is_coarse whether the clock stood still in some batches
 function spans.of_launches(samples, column, list)
   local least = least_of(samples, column, list)
   local launches = lists.grouped(list, function(row)
@@ -113,7 +115,7 @@ function spans.of_launches(samples, column, list)
       units = least and joined(units, least) or units,
       draw = rows.draw(samples, members[1]) }
   end
-  return launches, least ~= nil
+  return launches, least ~= nil, least ~= nil and least.value ~= nil
 end
 
 --- Whether there are collections, however few, that many batches lack.

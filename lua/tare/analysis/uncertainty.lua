@@ -40,7 +40,7 @@ end
 local function normal_half(units, tau, fixed, confidence)
   local logs = {}
   for _, unit in ipairs(units) do
-    local left = unit.value - fixed
+    local left = slope.left_of(unit, fixed)
     if left > 0 then logs[#logs + 1] = math.log(left / unit.iters) end
   end
   if #logs < FEWEST then return nil end
@@ -59,10 +59,11 @@ end
 --- Such ends reach no further than the quickest and the slowest unit, which is
 --- not far enough where units are few. Then the interval is no narrower than
 --- that of normal logarithms (docs/accuracy.md).
----@param units { iters: number, value: number }[] in the order of measuring
+---@param units { iters: number, value: number, batches: integer? }[] in the
+---  order of measuring
 ---@param tau number
 ---@param value number the quantile of value / iters
----@param fixed number the fixed cost in each value
+---@param fixed number the fixed cost of a batch, in each value
 ---@param confidence number
 ---@return number? low nil where there are too few units
 ---@return number? high
@@ -72,7 +73,7 @@ function uncertainty.score_interval(units, tau, value, fixed, confidence)
   for i, block in ipairs(blocks) do
     scores[i] = 0
     for _, unit in ipairs(block) do
-      local is_below = unit.value - fixed < value * unit.iters
+      local is_below = slope.left_of(unit, fixed) < value * unit.iters
       scores[i] = scores[i] + unit.iters * ((is_below and 1 or 0) - tau)
       total, squared = total + unit.iters, squared + unit.iters ^ 2
     end

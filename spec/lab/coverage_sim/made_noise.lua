@@ -147,6 +147,10 @@ noise.chosen_on = {
   { "100 us a batch beside", A(0.005), L(0.01), fixed_ns = 1e5 },
   { "30 us a batch beside", A(0.01), L(0.015), fixed_ns = 3e4 },
   { "10 us a batch beside", A(0.005), L(0.01), fixed_ns = 1e4 },
+  { "100 us beside, a collection in 20", A(0.005),
+    collections(20, 2, "gc_major"), fixed_ns = 1e5 },
+  { "30 us beside, a collection in 10", A(0.005),
+    collections(10, 1, "gc_minor"), fixed_ns = 3e4 },
   { "crowded, 60 % of the time", A(0.01), two_speeds(1.5, 4e7, 6e7, 3.2) },
 }
 
