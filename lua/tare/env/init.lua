@@ -49,11 +49,10 @@ end
 --- The fingerprint, with the clock of this machine if 'tare run' or 'tare env'
 --- has ever stored it. Nothing is stored: a library leaves no files behind.
 ---@param records table[] whose readings of the clock are taken into account
----@return table fingerprint with clock = { from = "remembered" | "none",
----  reference_ns?, reference_ghz?, best_width?, seen_ghz? }
+---@return table fingerprint with 'clock', where one is stored (Clock:fields of
+---  tare.env.clock)
 function env.of_records(records)
   local fields, clock = env.fingerprint(), clock_file.load()
-  fields.clock = { from = "none" }
   if clock.from == "remembered" then
     for _, record in ipairs(records) do
       rest.here()
