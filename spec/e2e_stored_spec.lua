@@ -1,3 +1,4 @@
+local clock = require "tare.env.clock"
 local command = require "spec.support.command"
 local formats = require "spec.support.formats"
 local kept = require "spec.support.kept"
@@ -428,6 +429,79 @@ describe("tare env", function()
     local told = decoded("env", "--json")
     assert.equal(require("tare.env").fingerprint().lua, told.env.lua)
     assert.equal("table", type(told.advice))
+  end)
+
+  describe("of the machine's clock", function()
+    -- Windows has its own place for it.
+    if command.lacks_shell or command.is_windows then return end
+    local folder
+
+    before_each(function()
+      folder = command.path()
+      command.shell("mkdir -p " .. folder .. "/tare")
+    end)
+    after_each(function() command.shell("rm -r " .. folder) end)
+
+    local function tare_env(option, state)
+      return command.shell(("XDG_STATE_HOME=%s %s lua/tare/cli/bin.lua env %s")
+        :format(state or folder, os.getenv "TARE_LUA" or "lua5.4",
+          option or ""))
+    end
+
+    -- As a run remembers it: 2.5 GHz, and a width that no core has.
+    local function remember()
+      local one = clock.load { path = folder .. "/tare/machine.json" }
+      for _ = 1, 16 do one:observe(0.4, 60) end
+      assert.is_true(one:save())
+    end
+
+    it("shows what is remembered, and what it is now", function()
+      remember()
+      local code, out, err = tare_env()
+      assert.same({ 0, "" }, { code, err })
+      assert.matches("\nclock%.best_width +60\n", out)
+      assert.matches("\nclock%.from +remembered\n", out)
+      assert.matches("\nclock%.reference_ghz +2%.50*\n", out)
+      code, out, err = tare_env "--json"
+      assert.same({ 0, "" }, { code, err })
+      local told = cjson.decode(out).env.clock
+      assert.same({ "remembered", 60 }, { told.from, told.best_width })
+      assert.near(0.4, told.reference_ns, 1e-6)
+      local seen = require("tare.core").chain_steps() and told.seen_ghz
+      assert.is_true(not seen or seen.low > 0 and seen.low <= seen.high)
+    end)
+
+    it("remembers nothing by itself", function()
+      for _ = 1, 2 do
+        local code, out = tare_env()
+        assert.equal(0, code)
+        assert.is_nil(out:find("clock%.from +remembered"), out)
+      end
+    end)
+
+    it("is forgotten with --reset", function()
+      remember()
+      assert.same({ 0, "forgot the reference clock of this machine\n", "" },
+        { tare_env "--reset" })
+      local _, out = tare_env()
+      assert.is_nil(out:find("clock%.from +remembered"), out)
+      assert.same({ 0, "no reference clock of this machine was remembered\n",
+        "" }, { tare_env "--reset" })
+    end)
+
+    it("can't be forgotten where its file can't be written", function()
+      remember()
+      -- The path has room for the file's name, and for no longer one.
+      local room = 4095 - #"/tare/machine.json" - #folder
+      local state = folder .. ("/"):rep(room % 2)
+        .. ("/."):rep(math.floor(room / 2))
+      local code, out, err = tare_env("--reset", state)
+      assert.same({ 1, "" }, { code, out })
+      assert.matches("^tare: /[^\n]+/tare/machine%.json: cannot write: "
+        .. "File ?name too long\n$", err)
+      local _, shown = tare_env()
+      assert.matches("\nclock%.from +remembered\n", shown)
+    end)
   end)
 end)
 

@@ -157,6 +157,21 @@ describe("the machine's clock", function()
     assert.is_false(clock.reset(options))
   end)
 
+  it("can't be forgotten where its file can't be written", function()
+    local one, rename = load(), os.rename
+    observe(one, 0.35, 4)
+    one:save()
+    rawset(os, "rename", function(_, to)
+      return nil, to .. ": Read-only file system", 30
+    end)
+    local ok, message = clock.reset { read = machine "home", path = path }
+    rawset(os, "rename", rename)
+    assert.is_nil(ok)
+    assert.equal(path .. ": cannot write: Read-only file system", message)
+    if command.lacks_shell then return end -- Windows moves no file over another
+    assert.equal("remembered", load().from)
+  end)
+
   it("is none of a file that is broken, or tells nonsense", function()
     local one = load()
     observe(one, 0.35, 4)

@@ -62,7 +62,8 @@ end
 --- Runs the command; what it returns is read in tare.cli.
 function command.run(given)
   if given.reset then
-    local was_known = clock.reset { uv = require "luv" }
+    local was_known, message = clock.reset { uv = require "luv" }
+    if was_known == nil then return nil, message end
     local done, why = stdout.write(was_known
       and "forgot the reference clock of this machine\n"
       or "no reference clock of this machine was remembered\n")

@@ -89,23 +89,25 @@ local function text_of(entries)
   return "{\n" .. table.concat(lines, ",\n") .. "\n}\n"
 end
 
--- Puts a file in place as a whole, or leaves it as it was.
+-- Puts a file in place as a whole, or leaves it as it was: false, and what the
+-- system says.
 local function write_file(path, text)
   if type(io) ~= "table" or not (os and os.rename) then return false end
   local part = ("%s.%.0f"):format(path, core.now_ns() % 1e9)
-  local handle = io.open(part, "wb")
-  if not handle then return false end
-  local is_written = handle:write(text)
-  is_written = handle:close() and is_written
-  if is_written then
-    if os.rename(part, path) then return true end
+  local handle, message = io.open(part, "wb")
+  if not handle then return false, message end
+  local is_written, of_write = handle:write(text)
+  local is_closed, of_close = handle:close()
+  message = of_write or of_close
+  if is_written and is_closed then
+    local is_moved, of_move = os.rename(part, path)
     -- Windows moves no file over another.
-    if paths.is_windows and os.remove(path) and os.rename(part, path) then
-      return true
-    end
+    if is_moved or paths.is_windows and os.remove(path)
+      and os.rename(part, path) then return true end
+    message = of_move
   end
   os.remove(part)
-  return false
+  return false, message
 end
 
 ---------------------------------------------------------------- the object --
@@ -202,7 +204,7 @@ function Clock:save()
   for at in self.path:gmatch "()/" do -- 0700; there already does no harm
     if at > 1 then self.uv.fs_mkdir(self.path:sub(1, at - 1), 448) end
   end
-  return write_file(self.path, text)
+  return (write_file(self.path, text))
 end
 
 --- What a report says of the clock: plain data.
@@ -217,13 +219,19 @@ end
 
 --- Forgets what is remembered of this machine.
 ---@param options table? of clock.load
----@return boolean is_forgotten false where nothing was known
+---@return boolean? is_forgotten false where nothing was known; nil where the
+---  file can't be written
+---@return string? message
 function clock.reset(options)
   local self = clock.load(options)
   if self.from ~= "remembered" then return false end
   local entries = entries_of(self.read(self.path))
   entries[self.name] = nil
-  return write_file(self.path, text_of(entries))
+  local ok, message = write_file(self.path, text_of(entries))
+  if ok then return true end
+  -- Without the name of the file that was to be moved there.
+  return nil, ("%s: cannot write: %s"):format(self.path,
+    (message or "there are no files"):match "[^:]*$":gsub("^ ", ""))
 end
 
 return clock
