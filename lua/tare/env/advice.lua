@@ -79,7 +79,7 @@ local RULES = {
   { "note", function(f) return f.address_randomization == "full" end,
     "addresses are randomised",
     "each process is one draw of memory layout and hash seed: "
-    .. "'tare run' averages over 25 and more" },
+    .. "'tare run' averages over several, 25 or more in a quota of 1 s" },
   { "note", function(f) return f.address_randomization == "off" end,
     "addresses are not randomised",
     "each process has the same memory layout, lucky or unlucky: results "
