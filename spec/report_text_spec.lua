@@ -1337,6 +1337,26 @@ times, here by up to 0.94%
     lacks(rendered({ ascii = true }, data), "differ") -- one is no doubt
   end)
 
+  it("says how long the run waited for a free core, where that was long",
+    function()
+      local data = fixtures.many(4)
+      data.options.quota = { ns = 1e9 }
+      data.results[1].waited_ns = 2e8
+      lacks(rendered({}, data), "waited")
+      data.results[2].waited_ns = 2.06e9
+      has(rendered({}, data), "\nmachine: waited 2.3 s for a free core.\n")
+      data.env.crowded, data.results[2].preempted = 0.01, 0
+      lacks(rendered({}, data), "quiet machine")
+      data.env.crowded = 0.31
+      has(rendered({ width = 999 }, data), "others may be slow, too. A quieter "
+        .. "machine narrows intervals (widest: suite1/bench3, "
+        .. "\194\1771.0%). Waited 2.3 s for a free core.\n")
+      data.options.quota = { calls = 100 } -- a second for each
+      has(rendered({}, data), "aited 2.3 s")
+      data.results[2].waited_ns = 1e8
+      lacks(rendered({}, data), "aited")
+    end)
+
   it("says of a time that the shared core made no more than that", function()
     local data = pair()
     data.results[2].groups = { { share = 0.7, value = 1200 },

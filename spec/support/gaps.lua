@@ -51,6 +51,7 @@ function gaps.small_report()
   -- What newer results have, too.
   local result = report.results[1]
   result.launches, result.time_from = 10, "cycles"
+  result.waited_ns = 1e8
   result.groups = { { share = 0.7, value = 264 }, { share = 0.3, value = 300 } }
   result.launch_values = { 264, 265, 300 }
   result.cycles, result.cycles_needed_ns = fixtures.estimate(790, 0.01), 3e9

@@ -265,8 +265,10 @@ define("resamples", whole(1, 1e7), 10000, "N", "resamples of a bootstrap")
 define("regress", list_of(regression), nil, "R:P,...",
   "one more regression, like time:iters,gc_minor,gc_major: of " .. variables)
 define("patience", units.parse_duration, nil, "TIME",
-  "longest time per bench to wait, or to repeat launches, while the core is "
-  .. "shared with others (default: as long as the quota; 0: never)")
+  "longest time per bench to wait, or to add launches in place of crowded "
+  .. "ones, while the core is shared with others (default: as long as the "
+  .. "quota; 0: never; nothing is added with --launches N, and nothing waits "
+  .. "in one process)")
 define("timeout", positive(units.parse_duration), nil, "TIME",
   "end a bench that has not returned after this long")
 define("net_of_loop", flag, false, nil,

@@ -40,7 +40,8 @@
 ---@field confidence string|number? of intervals (0.95)
 ---@field resamples integer? of a bootstrap (10000)
 ---@field regress string|string[]|nil "time:iters,gc_major": more regressions
----@field patience string|number? "2s": wait at most so long for a free core
+---@field patience string|number? "2s": wait at most so long for a free core;
+---what is measured in one process never waits
 ---@field timeout string|number? "60s": end a bench that does not return
 ---@field net_of_loop boolean? subtract the empty loop (false)
 ---@field estimator string? "quantile", "median" or "ols"

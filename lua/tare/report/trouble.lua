@@ -278,9 +278,26 @@ local function noisy_note(report, in_full)
       string.upper) .. "." or "") }
 end
 
---- What disturbed the whole run, in one line; nil where nothing did.
----@return string?
-function trouble.of_machine(report)
+local MUCH_WAITED = 0.1 -- of the quotas
+local QUOTA_OF_CALLS_NS = 1e9 -- what one counts as there
+
+-- How long benches waited for a free core, in all (--patience); nil where that
+-- was a small part of the run.
+local function waited_ns(report)
+  local quota = type(report.options) == "table" and report.options.quota
+  local quota_ns = type(quota) == "table" and tonumber(quota.ns)
+    or QUOTA_OF_CALLS_NS
+  local waited, quotas = 0, 0
+  for _, result in ipairs(report.results) do
+    waited = waited + (tonumber(result.waited_ns) or 0)
+    quotas = quotas + quota_ns
+  end
+  return waited > 0 and waited < math.huge and waited >= MUCH_WAITED * quotas
+    and waited or nil
+end
+
+-- What disturbed the batches.
+local function disturbance(report)
   local crowded, share, lost = disturbed(report)
   local advice = has_crowded(report)
     and " Stop what else runs, or measure again later." or ""
@@ -309,6 +326,17 @@ function trouble.of_machine(report)
   end
   return ("machine: %s%s."):format(text, (allowed(report)
     or ""):gsub("^.", "; %0"))
+end
+
+--- What disturbed the whole run, and how long it waited for that to end, in one
+--- line; nil where nothing did.
+---@return string?
+function trouble.of_machine(report)
+  local text, ns = disturbance(report), waited_ns(report)
+  if not ns then return text end
+  local waited = ("aited %s for a free core."):format(figures.quantity(ns, "ns",
+    2))
+  return text and ("%s W%s"):format(text, waited) or "machine: w" .. waited
 end
 
 --- Whether hardly any batch was disturbed; nil where nothing shows that: false
