@@ -1258,6 +1258,22 @@ describe("the HTML report", function()
         .. "usual is not known", 1, true), below)
     end)
 
+  it("says by which clock times are, and how long was waited", function()
+    local data = fixtures.many(2)
+    data.env.clock, data.options.quota = { from = "none" }, { ns = 1e9 }
+    for _, result in ipairs(data.results) do
+      result.time_from, result.waited_ns = "wall", 1.15e9
+    end
+    local text = read(html.render(data))
+    assert.truthy(text:find("Example 9, 4 cores wall time: the core's clock "
+      .. "can't be read here", 1, true), text:sub(1, 600))
+    assert.truthy(text:find("machine: waited 2.3 s for a free core.", 1, true))
+    data.results[1].time_from = "cycles"
+    text = read(html.render(data))
+    assert.is_nil(text:find("can't be read here", 1, true))
+    assert.truthy(text:find("[1] wall time", 1, true))
+  end)
+
   it("says over the figures what the time is", function()
     local data = fixtures.many(1)
     data.results[1].clean_batches = 50

@@ -1357,6 +1357,40 @@ times, here by up to 0.94%
       lacks(rendered({}, data), "aited")
     end)
 
+  it("says that times are by the plain clock, and why if that is known",
+    function()
+      local data = pair()
+      data.env.cpu = "Example 9"
+      data.env.clock = { from = "none" }
+      lacks(rendered({}, data), "wall time")
+      local slow, quick = data.results[1], data.results[2]
+      slow.time_from, quick.time_from = "wall", "wall"
+      has(rendered({}, data), "Example 9 \194\183 wall time: the core's clock "
+        .. "can't be read here\n")
+      data.env.clock = nil -- the library has none, and a host its own
+      has(rendered({}, data), "Example 9 \194\183 times by the plain clock\n")
+      data.env.clock = { from = "remembered", reference_ghz = 3 }
+      has(rendered({}, data), "Example 9 \194\183 times by the plain clock\n")
+      slow.time_from, quick.time_from = "cycles", "cycles"
+      local out = rendered({}, data)
+      has(out, "Example 9 at 3.00 GHz\n")
+      lacks(out, "plain clock")
+      lacks(out, "wall time")
+    end)
+
+  it("marks times that are by another clock than the others", function()
+    local data = pair()
+    data.env.clock = { from = "remembered", reference_ghz = 3 }
+    data.results[1].time_from, data.results[2].time_from = "cycles", "wall"
+    local out = rendered({}, data)
+    has(out, "at 3.00 GHz\n")
+    assert.matches("\n  quick %[1%]  ", out)
+    has(out:gsub("\n *", " "), " [1] wall time: s/quick. The core's clock was "
+      .. "not read beside each batch; other times are at the reference clock. ")
+    data.results[2].error, data.results[2].time = "oops", nil
+    lacks(rendered({}, data), "wall time")
+  end)
+
   it("says of a time that the shared core made no more than that", function()
     local data = pair()
     data.results[2].groups = { { share = 0.7, value = 1200 },

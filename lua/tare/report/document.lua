@@ -56,11 +56,17 @@ local ALIKE = 0.03 -- clocks that count as the same
 
 local function ghz(x) return units.number(x, 3) end
 
+-- The machine's reference clock; nil where it has none.
+local function reference_of(env)
+  local clock = type(env.clock) == "table" and env.clock or {}
+  return clock.from ~= "none" and tonumber(clock.reference_ghz) or nil, clock
+end
+
 -- "at 2.97 GHz (it ran at 2.5 to 2.97)"
 local function clock_phrase(env)
-  local clock = type(env.clock) == "table" and env.clock or {}
-  local reference, seen = tonumber(clock.reference_ghz), clock.seen_ghz
-  if not reference or clock.from == "none" then return nil end
+  local reference, clock = reference_of(env)
+  local seen = clock.seen_ghz
+  if not reference then return nil end
   local low = type(seen) == "table" and tonumber(seen.low)
   local high = low and tonumber(seen.high)
   local is_far = high and (low < (1 - ALIKE) * reference
@@ -240,10 +246,21 @@ function document.table_legend(made, signs)
   return table.concat(parts, "; ")
 end
 
+-- By which clock all times are, where none is at the reference clock: the
+-- library and sessions have none, and a host may have a clock of its own.
+local function plain_clock_phrase(report, env)
+  local plain, has_others = trouble.by_plain_clock(report)
+  if not plain[1] or has_others then return nil end
+  return type(env.clock) == "table" and not reference_of(env)
+    and "wall time: the core's clock can't be read here"
+    or "times by the plain clock"
+end
+
 -- "AMD EPYC, 2 cores at 2.97 GHz (it ran at 2.5 to 2.97)"; nil where nothing of
 -- it is known.
-local function machine_phrase(env, has_cores)
-  local cpu, clock = cpu_phrase(env), clock_phrase(env)
+local function machine_phrase(env, has_cores, has_plain_clock)
+  local cpu = cpu_phrase(env)
+  local clock = not has_plain_clock and clock_phrase(env) or nil
   local cores = has_cores and tonumber(env.cores)
   local text = cpu and cores and ("%s, %.0f %s"):format(cpu, cores,
     cores == 1 and "core" or "cores") or cpu
@@ -260,7 +277,9 @@ local function head_of(report, in_full)
   if in_full then add(text_of(env.tare)) end
   local has_modes = lua and mode and not lua:find "^LuaJIT"
   add(has_modes and ("%s, %s"):format(lua, mode) or lua)
-  add(machine_phrase(env, report.results[2] ~= nil))
+  local plain = plain_clock_phrase(report, env)
+  add(machine_phrase(env, report.results[2] ~= nil, plain))
+  add(plain)
   if in_full then add(text_of(env.os)) end
   add(quota_phrase(report))
   add(measured_phrase(report, in_full))

@@ -358,6 +358,28 @@ function trouble.is_quiet(report)
   return is_counted and batches >= FEWEST and not lacks_core or nil
 end
 
+--- Results whose time is no time at the reference clock, and whether others'
+--- is.
+---@return table[] results
+---@return boolean has_others
+function trouble.by_plain_clock(report)
+  local plain, has_others = {}, false
+  for _, result in ipairs(report.results) do
+    local is_timed = not result.error and metrics.get(result, "time") ~= nil
+    if is_timed and result.time_from == "wall" then
+      plain[#plain + 1] = result
+    end
+    has_others = has_others or is_timed and result.time_from == "cycles"
+  end
+  return plain, has_others
+end
+
+-- What to do is the last sentence of an advice; what happened comes before.
+local function advice_of(one, in_full)
+  local advice = one.advice or ""
+  return in_full and advice or advice:match("([^.]+%.)%s*$") or ""
+end
+
 -- "1.20 us in 7 of 11 processes, 1.90 us in 3; 1 mostly disturbed, not
 -- counted".
 local function groups_text(result)
@@ -445,6 +467,17 @@ local function first_failure(report, of)
   return ""
 end
 
+-- Which times are by another clock than the others. Of all, the head says it.
+local function plain_clock_note(report)
+  local plain, has_others = trouble.by_plain_clock(report)
+  if not (plain[1] and has_others) then return nil end
+  local ids, of = {}, {}
+  for i, result in ipairs(plain) do ids[i], of[result] = result.id, true end
+  return { name = "wall time", of = of, always = true,
+    text = escape.visible(lists.named(ids, FEW)) .. ". The core's clock was "
+      .. "not read beside each batch; other times are at the reference clock." }
+end
+
 --- What benches suffer from: a line for each thing, with those it concerns.
 ---@param in_full boolean? the whole of the advice
 ---@param shows_all boolean? every bench whose processes differ
@@ -454,6 +487,7 @@ function trouble.of_benches(report, in_full, shows_all)
   local list = {}
   add_grouped(list, report, in_full, in_full or shows_all)
   list[#list + 1] = noisy_note(report, in_full)
+  list[#list + 1] = plain_clock_note(report)
   local few = lists.those(report.results, function(result)
     return columns.has_few_cycles(result) and not result.error
       and not columns.noise_of(result, report.options)
