@@ -1258,6 +1258,20 @@ describe("the HTML report", function()
         .. "usual is not known", 1, true), below)
     end)
 
+  it("has the groups into which processes fall with their bench", function()
+    local data = fixtures.many(2)
+    data.results[1].groups, data.results[1].launches = { { value = 1200,
+      share = 0.7 }, { value = 1250, share = 0.3 } }, 10
+    local drawn = html.render(data)
+    assert.truthy(read(part_of(drawn, 1)):find("processes differ 1.20 "
+      .. "\194\181s in 7 of 10 processes, 1.25 \194\181s in 3", 1, true))
+    assert.is_nil(read(part_of(drawn, 2)):find("\194\181s in 3", 1, true))
+    assert.truthy(read(drawn):find("column groups: the groups into which the "
+      .. "processes fall", 1, true))
+    data.results[1].warnings = { "crowded_run" }
+    assert.is_nil(read(html.render(data)):find("\194\181s in 3", 1, true))
+  end)
+
   it("says by which clock times are, and how long was waited", function()
     local data = fixtures.many(2)
     data.env.clock, data.options.quota = { from = "none" }, { ns = 1e9 }

@@ -43,6 +43,22 @@ describe("the Markdown report", function()
     assert.equal(2 + 4, #list[1])
   end)
 
+  it("says by which clock times are, how long was waited, and where processes "
+    .. "fall into groups", function()
+    local data = fixtures.many(1)
+    local one = data.results[1]
+    one.time_from, one.waited_ns, one.launches = "wall", 2.3e9, 10
+    one.groups = { { value = 1200, share = 0.7 }, { value = 1250,
+      share = 0.3 } }
+    data.env.clock, data.options.quota = { from = "none" }, { ns = 1e9 }
+    local out = rendered({}, data)
+    assert.matches("Example 9, wall time: the core's clock can't be read here",
+      out)
+    assert.matches("\nmachine: waited 2%.3 s for a free core%.\n", out)
+    assert.truthy(out:find("- **processes differ** suite1/bench1 (1.20 us in 7 "
+      .. "of 10 processes, 1.25 us in 3). The", 1, true), out)
+  end)
+
   it("keeps hostile names from breaking out", function()
     local out = rendered()
     assert.is_nil(out:find("<script", 1, true))

@@ -1319,7 +1319,11 @@ times, here by up to 0.94%
       .. "rely on such a time; verdicts allow for both.\n")
     data.results[2].launches, data.comparisons = 10, {}
     data.results[2].groups[2].value = 1250
-    lacks(rendered({ ascii = true }, data), "differ") -- intervals allow for it
+    out = rendered({ ascii = true }, data) -- no reason for a mark
+    has(out, "\nprocesses differ: s/quick (1.20 us in 7 of 10 processes, 1.25 "
+      .. "us in 3). The intervals allow for it.\n")
+    lacks(out, "[1]")
+    has(out, "525 ns +-4.0%")
     out = rendered({ ascii = true, explain = true }, data)
     has(out, "525 ns +-4.0%")
     has(out, "\n[1] processes differ: s/quick (1.20 us in 7 of 10 "
@@ -1334,7 +1338,34 @@ times, here by up to 0.94%
     data.results[2].launch_values[11], data.results[2].launches = nil, 10
     data.results[2].groups = { { share = 0.9, value = 1200 },
       { share = 0.1, value = 1900 } }
-    lacks(rendered({ ascii = true }, data), "differ") -- one is no doubt
+    out = rendered({ ascii = true }, data) -- one is no doubt
+    has(out, "\nprocesses differ: s/quick (1.20 us in 9 of 10 processes, 1.90 "
+      .. "us in 1). The ")
+    lacks(out, " or 1.90 us")
+    has(rendered({ ascii = true, columns = "time,groups" }, data),
+      "  1.20 us in 9 of 10 processes, 1.90 us in 1\n")
+    data.results[2].groups = nil
+    lacks(rendered({ ascii = true, columns = "all" }, data), "differ")
+  end)
+
+  it("says where processes fall into groups beside other notes, last and of a "
+    .. "few benches", function()
+    local data = fixtures.many(8)
+    for i, result in ipairs(data.results) do
+      result.groups = i > 3 and { { share = 0.7, value = 1200 },
+        { share = 0.3, value = 1250 } } or nil
+    end
+    data.results[1].warnings = { "optimized_away" }
+    data.results[2].warnings = { "not_settled" }
+    data.results[2].time = estimate(100, 0.2)
+    data.results[3].time = estimate(100, 0.9)
+    local out = rendered({}, data)
+    lacks(out, "more about single benches")
+    has(out, "\nprocesses differ: suite1/bench4 (1.20 us in 70% of the "
+      .. "processes, 1.25 us in 30%), suite1/bench5 (")
+    has(out, " in 30%) and 2 more (--explain lists them). The intervals allow "
+      .. "for it.\n\n")
+    assert.equal(3, select(2, out:gsub("1%.25 us", "")))
   end)
 
   it("says how long the run waited for a free core, where that was long",

@@ -80,7 +80,8 @@ local BY_NOISE = { "^!: ", "^%-: ", "^unclear: ", "^same: ", "^ratios: ",
 -- line.
 local PARAGRAPHS = { "^tare %d", "^Lua%a* [%d.]+",
   "^Not compared", "^busy machine", "^machine: ", "^! ",
-  "^note:", "^%[%d+%] ", "^Next, ", "^not shown at", "^interrupted",
+  "^note:", "^%[%d+%] ", "^processes differ: ", "^Next, ", "^not shown at",
+  "^interrupted",
   "is the quickest",
   "unclear though" }
 

@@ -133,6 +133,41 @@ function columns.doubtful_groups(result)
   return high > DRAWN * low and list or nil
 end
 
+--- The groups into which the processes of a result fall: "1.20 us in 7 of 11
+--- processes, 1.90 us in 3; 1 mostly disturbed, not counted"; nil where they
+--- are one, and where others had the core: such a time has no processes to
+--- trust.
+---@return string?
+function columns.groups_text(result)
+  local found = result.groups
+  if type(found) ~= "table" or #found < 2
+    or lists.has(result.warnings, "crowded_run") then return nil end
+  local values = result.launch_values -- of those that say something
+  local all = tonumber(result.launches)
+  local launches = type(values) == "table" and #values or all
+  local is_counted = launches and launches > 1 and launches < 1e6
+    and launches % 1 == 0
+  local total = is_counted and all and all > launches and all < 1e6
+    and all % 1 == 0 and all or launches
+  local parts = {}
+  for i, one in ipairs(found) do
+    local share = tonumber(one.share) or 0
+    if not (share > 0 and share <= 1) then share = 0 end
+    local who = is_counted and ("%d"):format(math.floor(share * launches + 0.5))
+      or figures.percent(share)
+    local of_all = i > 1 and "" or is_counted
+      and (" of %d processes"):format(total) or " of the processes"
+    parts[i] = ("%s in %s%s"):format(figures.quantity(one.value, "ns"), who,
+      of_all)
+  end
+  local text = table.concat(parts, ", ")
+  if is_counted and total > launches then
+    text = ("%s; %d mostly disturbed, not counted"):format(text,
+      total - launches)
+  end
+  return text
+end
+
 -- A cell with the interval of an estimate, if there is one.
 local function with_its(e, unit, cell)
   if e then cell.more, cell.interval = figures.interval(e, unit) end
@@ -413,6 +448,13 @@ define_figure("batches", "batches", "batches that were measured",
 define_figure("launches", "launches", "processes that measured it",
   function(result) return metrics.get(result, "launches") end,
   { words = "processes" })
+define { key = "groups", words = "processes differ", align = "left",
+  explain = "the groups into which the processes fall, where they do: what a "
+    .. "call took, and in how many of them",
+  cell = function(result)
+    local text = columns.groups_text(result)
+    return text and { text = text }
+  end }
 -- "12 (gc 10, jit 2)"
 define { key = "discarded", words = "batches discarded", align = "right",
   explain = "batches that were left out for a collection or a compilation "

@@ -2,8 +2,8 @@
 -- A document is plain data:
 --   title, head = { phrase... }, sure = phrase?, machine = line?, interrupted =
 --   line?, failures = { { name, text }... }, sections = { SECTION... },
---   notes = { { name, text, mark? }... }, of_ratios = what the legend says that
---   ratios are?, gates = { { name, text, style }... },
+--   notes = { { name, text, mark?, style? }... }, of_ratios = what the legend
+--   says that ratios are?, gates = { { name, text, style }... },
 --   closing = { text, style, noisy, phrases = { { text, style?, joint?,
 --   is_aside? }... } } (of trouble.closing), next_step = { why, command }?
 -- A SECTION has a 'kind' and a 'title', and what it shows, in this order:

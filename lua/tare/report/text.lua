@@ -425,7 +425,8 @@ function text.render(report, options)
   end
   for _, one in ipairs(made.notes) do
     page:paragraph(one.text, { name = (one.mark and one.mark .. " " or "")
-      .. one.name .. ":", style = one.name == "note" and "dim" or "warn",
+      .. one.name .. ":", style = one.style or one.name == "note" and "dim"
+      or "warn",
       hanging = INDENT })
   end
   local nowhere = {} -- what one table lacks and another has is not missing

@@ -380,70 +380,36 @@ local function advice_of(one, in_full)
   return in_full and advice or advice:match("([^.]+%.)%s*$") or ""
 end
 
--- "1.20 us in 7 of 11 processes, 1.90 us in 3; 1 mostly disturbed, not
--- counted".
-local function groups_text(result)
-  local values = result.launch_values -- of those that say something
-  local all = tonumber(result.launches)
-  local launches = type(values) == "table" and #values or all
-  local is_counted = launches and launches > 1 and launches < 1e6
-    and launches % 1 == 0
-  local total = is_counted and all and all > launches and all < 1e6
-    and all % 1 == 0 and all or launches
-  local parts = {}
-  for i, one in ipairs(result.groups) do
-    local share = share_of(one.share) or 0
-    local who = is_counted and ("%d"):format(math.floor(share * launches + 0.5))
-      or figures.percent(share)
-    local of_all = i > 1 and "" or is_counted
-      and (" of %d processes"):format(total) or " of the processes"
-    parts[i] = ("%s in %s%s"):format(figures.quantity(one.value, "ns"), who,
-      of_all)
-  end
-  local text = table.concat(parts, ", ")
-  if is_counted and total > launches then
-    text = ("%s; %d mostly disturbed, not counted"):format(text,
-      total - launches)
-  end
-  return text
-end
-
--- What to do is the last sentence of an advice; what happened comes before.
-local function advice_of(one, in_full)
-  local advice = one.advice or ""
-  return in_full and advice or advice:match("([^.]+%.)%s*$") or ""
-end
-
 -- Benches whose processes fall into groups, of many the first: in one note
--- those of which nobody knows what is usual; in full, in one those that differ
--- as processes do, too.
-local function add_grouped(list, report, in_full, shows_all)
+-- those of which nobody knows what is usual, in one those that differ as
+-- processes do. These are no reason for a mark, unless notes are in full.
+local function grouped(report, in_full, shows_all)
   local near, far = { of = {} }, { of = {} } -- and in each, their texts
   for _, result in ipairs(report.results) do
-    local found = result.groups
-    -- A time that the core's other users made has no processes to trust.
-    if not result.error and type(found) == "table" and #found > 1
-      and not has(result, "crowded_run") then
+    local text = not result.error and columns.groups_text(result)
+    if text then
       local kind = columns.doubtful_groups(result) and far or near
       kind.of[result] = true
-      table.insert(kind, ("%s (%s)"):format(escape.visible(result.id),
-        groups_text(result)))
+      table.insert(kind, ("%s (%s)"):format(escape.visible(result.id), text))
     end
   end
-  local advice = { [near] = "Memory layout and hash seed do that; the "
-      .. "intervals allow for it.",
-    [far] = "Which is usual is not known: measure again before you rely on "
-      .. "such a time" .. (#(report.comparisons or {}) > 0
-      and "; verdicts allow for both." or ".") }
-  for _, kind in ipairs { far, near } do
-    if kind[1] and (kind == far or in_full) then
-      local few = not shows_all and #kind > MOST_GROUPED
-      list[#list + 1] = { of = kind.of, name = kind == far
-          and "processes differ much" or "processes differ",
-        text = ("%s%s. %s"):format(lists.named(kind, few and MOST_GROUPED
-          or #kind), few and " (--explain lists them)" or "", advice[kind]) }
-    end
+  local function note(kind, name, advice)
+    if not kind[1] then return nil end
+    local few = not shows_all and #kind > MOST_GROUPED
+    return { name = name, of = kind.of, text = ("%s%s. %s"):format(
+      lists.named(kind, few and MOST_GROUPED or #kind),
+      few and " (--explain lists them)" or "", advice) }
   end
+  local of_near = note(near, "processes differ", in_full
+    and "Memory layout and hash seed do that; the intervals allow for it."
+    or "The intervals allow for it.")
+  if of_near and not in_full then
+    of_near.of, of_near.always, of_near.style = nil, true, "dim"
+  end
+  return note(far, "processes differ much", "Which is usual is not known: "
+    .. "measure again before you rely on such a time"
+    .. (#(report.comparisons or {}) > 0 and "; verdicts allow for both."
+    or ".")), of_near
 end
 
 -- The longest warm-up of a bench that has no other options than the run; nil
@@ -482,10 +448,11 @@ end
 ---@param in_full boolean? the whole of the advice
 ---@param shows_all boolean? every bench whose processes differ
 ---@return { name: string, text: string, mark: string?, of: table?,
----  is_of_all: boolean? }[] notes 'mark' is in tables, too
+---  is_of_all: boolean?, always: boolean?, style: string? }[] notes 'mark' is
+---  in tables, too
 function trouble.of_benches(report, in_full, shows_all)
-  local list = {}
-  add_grouped(list, report, in_full, in_full or shows_all)
+  local far, near = grouped(report, in_full, in_full or shows_all)
+  local list = { far }
   list[#list + 1] = noisy_note(report, in_full)
   list[#list + 1] = plain_clock_note(report)
   local few = lists.those(report.results, function(result)
@@ -525,6 +492,8 @@ function trouble.of_benches(report, in_full, shows_all)
       always = one.always, is_of_all = is_of_all,
       text = ("%s. %s"):format(escape.visible(who), advice):gsub(" $", "") }
   end
+  -- A page has them with each bench.
+  list[#list + 1] = (in_full or not shows_all) and near or nil
   return list
 end
 
