@@ -102,7 +102,8 @@ s       time        compared with b
       .. "baseline\n\nper "
       .. "call: time, bytes; \194\177 and ranges: 95% sure, between\n"
       .. "processes; gc: share\nof the time, ?: too few collections; !: too "
-      .. "noisy to rely on\n[1] processes differ: a,\n  b.\n\n1 ok\n"))
+      .. "noisy to rely on\n[1] processes differ much: a,\n  b.\nprocesses "
+      .. "differ: a (1 ns\n  in 2), b.\n\n1 ok\n"))
     assert.equal(shape, snippets.shape("s  time  compared with b\n  a !  "
       .. "1.2 us or 900 ns  unclear\n  b !  2 us  too noisy (shared core)\n"
       .. "\n1 ok"))
