@@ -247,7 +247,7 @@ function document.table_legend(made, signs)
 end
 
 -- By which clock all times are, where none is at the reference clock: the
--- library and sessions have none, and a host may have a clock of its own.
+-- library may find none stored, and a host may have a clock of its own.
 local function plain_clock_phrase(report, env)
   local plain, has_others = trouble.by_plain_clock(report)
   if not plain[1] or has_others then return nil end
