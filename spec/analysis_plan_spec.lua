@@ -24,6 +24,18 @@ describe("the plan of launches", function()
     assert.equal(1, launches(1e3, 100))
   end)
 
+  it("has launches as short as those of a second where a few may do, whatever "
+    .. "the quota", function()
+    local function short(quota_ns, call_ns)
+      return plan.short_launches { quota_ns = quota_ns, call_ns = call_ns }
+    end
+    assert.equal(1500, short(6e10, 100))
+    assert.equal(25, short(1e9, 100))
+    assert.equal(10, short(2e8, 100))
+    assert.equal(30, short(6e10, 2e8)) -- of ten calls
+    assert.equal(1, short(1e9, 5e9))
+  end)
+
   it("has fewer launches of slow calls, and one of a call that takes the "
     .. "quota", function()
     assert.equal(5, launches(1e9, 2e7))

@@ -3,6 +3,7 @@
 local Conductor = require "tare.conductor"
 local lists = require "tare.base.lists"
 local options = require "tare.base.options"
+local precision = require "tare.analysis.precision"
 
 local BATCHES, CALL_NS, ITERS = 10, 100, 1000
 
@@ -65,7 +66,8 @@ local function measured(given, analysis, fails, cannot_fork, quota)
       launch.can_fork = not cannot_fork
       return launch
     end,
-    analysis = { is_look = function(launches) return launches == 4 end,
+    analysis = { is_look = analysis.is_look
+        or function(launches) return launches == 4 end,
       is_narrow = analysis.is_narrow or function() return false end,
       spread = analysis.spread or function() return nil end,
       free_width = analysis.free_width or function() return nil end,
@@ -171,6 +173,66 @@ describe("the launches of a group", function()
     local records = measured({ quota = "2s", precision = "1%" },
       { is_narrow = function(record) return record.launches == 4 end })
     assert.equal(4, records["s/a"].launches)
+  end)
+
+  it("begin short where they may be over early, however long the quota",
+    function()
+      local function first_ns(given, quota, fails)
+        given.quota, given.precision = "60s", "10%"
+        local records, shares = measured(given, {
+          is_narrow = function(record) return record.launches == 4 end },
+          fails, nil, quota)
+        assert.equal(4, records["s/a"].launches)
+        assert.equal(shares[1], shares[3])
+        return 6e10 * shares[1]
+      end
+      assert.near(4e7, first_ns {}, 1)
+      assert.near(2.4e9, first_ns { launches = 25 }, 1)
+      assert.near(2.4e9, first_ns { warmup = "1s" }, 1)
+      -- A quota of calls is not split into launches of a few.
+      assert.near(2.4e9, first_ns({}, "10000x"), 1)
+      assert.near(2.4e9, first_ns({}, nil, function(bench)
+        if bench.launch == 1 then bench:warn "not_settled" end
+      end), 1)
+    end)
+
+  it("are longer from look to look, up to the usual length", function()
+    local records, shares = measured({ quota = "60s", precision = "1%" },
+      { is_look = precision.is_look })
+    local sum = 0
+    for i, share in ipairs(shares) do
+      local before = shares[i - 1] or share
+      local is_after_look = precision.is_look(i - 1)
+      assert.is_true(share <= 1 / 25 + 1e-9)
+      assert.is_true(is_after_look and share > before or share == before)
+      sum = sum + share
+    end
+    assert.near(4e7 / 6e10, shares[4], 1e-9)
+    assert.near(8e7 / 6e10, shares[5], 1e-4)
+    assert.near(1, sum, 1e-9)
+    assert.is_true(records["s/a"].launches >= 25)
+  end)
+
+  it("are those of any run where the quota is a second", function()
+    for _, given in ipairs { { precision = "1%" }, {} } do
+      given.quota = "1s"
+      local records, shares = measured(given,
+        { is_look = precision.is_look })
+      assert.equal(25, records["s/a"].launches)
+      for _, share in ipairs(shares) do assert.near(1 / 25, share, 1e-9) end
+    end
+  end)
+
+  it("are as long as is best for them, once that is known", function()
+    local _, shares = measured({ quota = "10s", precision = "1%" },
+      { is_look = precision.is_look,
+        spread = function() return { between = 0.2, within = 0.01 } end })
+    local longest, sum = 0, 0
+    for _, share in ipairs(shares) do
+      longest, sum = math.max(longest, share), sum + share
+    end
+    assert.is_true(longest < 1 / 50)
+    assert.near(1, sum, 1e-9)
   end)
 
   it("are as many as was asked for, however they differ", function()

@@ -6,8 +6,9 @@
 -- A process is one draw of addresses, hash seed and traces, so a quota is spent
 -- on several launches: repeat at the level that varies (Kalibera and Jones,
 -- 'Rigorous benchmarking in reasonable time', ISMM 2013). A run begins with
--- launches of the usual length. If these differ more than their own batches
--- explain, the rest of the quota goes into shorter launches.
+-- launches of the usual length, or with short ones where a few may do. If these
+-- differ more than their own batches explain, the rest of the quota goes into
+-- shorter launches.
 local gc_modes = require "tare.base.gc_modes"
 
 local plan = {}
@@ -72,6 +73,16 @@ local function least_launch_ns(known, least_ns)
     (known.setup_ns or 0) / SETUP_SHARE)
 end
 
+--- The most launches that a quota has room for, as short as those of a quota of
+--- a second where the calls allow it.
+---@param known table as for plan.launches
+---@return integer launches at least 1
+function plan.short_launches(known)
+  local launch_ns = math.max(least_launch_ns(known, LEAST_OF_SHORT_NS),
+    math.min(LAUNCH_NS, known.quota_ns / OF_SHORT))
+  return math.max(1, math.floor(known.quota_ns / launch_ns + 1e-9))
+end
+
 --- The number of launches to begin with.
 ---@param known { quota_ns: number, call_ns: number?, load_ns: number?,
 ---  setup_ns: number?, collections_ns: number? } quota_ns: for the bench;
@@ -79,10 +90,7 @@ end
 ---  bench's set-up; collections_ns: of a launch that has whole collections
 ---@return integer launches at least 1
 function plan.launches(known)
-  local launch_ns = math.max(least_launch_ns(known, LEAST_OF_SHORT_NS),
-    math.min(LAUNCH_NS, known.quota_ns / OF_SHORT))
-  return math.max(1, math.floor(math.min(LAUNCHES,
-    known.quota_ns / launch_ns + 1e-9)))
+  return math.min(LAUNCHES, plan.short_launches(known))
 end
 
 --- The most launches for a quota of calls.

@@ -20,7 +20,21 @@ Group.__index = Group
 --   launches          number of launches in all, as it is planned now
 --   planned_launches  the same, without those added for crowded launches
 --   share             share of a quota that each launch to come has
+--   begins_short      whether its first launches are short (plan_longer)
+--   longest           the share that a launch has at most, then
 --   origin_ns         when the first launch had loaded
+
+-- The number of launches to begin with, for what is known of one bench.
+local function launches_of(self, known)
+  return self.begins_short and plan.short_launches(known)
+    or plan.launches(known)
+end
+
+-- Sets the number of launches, where none is done.
+local function set_launches(self, count)
+  self.launches, self.planned_launches, self.share = count, count, 1 / count
+  self.longest = 1 / math.min(plan.LAUNCHES, count)
+end
 
 --- A group of which nothing is measured yet, and so nothing is known.
 ---@param cells table[]
@@ -28,14 +42,21 @@ Group.__index = Group
 ---@param analysis table see Conductor.new
 ---@return table group
 function Group.new(cells, settings, analysis)
-  local launches = settings.launches or 1
+  local self = setmetatable({ cells = cells, records = {}, settings = settings,
+    analysis = analysis, done = 0, round = 0,
+    begins_short = not settings.launches }, Group)
   for _, cell in ipairs(cells) do
-    launches = settings.launches or math.max(launches,
-      plan.launches { quota_ns = cell.options.quota.ns or 0 })
+    local options = cell.options
+    self.begins_short = self.begins_short and options.precision ~= nil
+      and options.quota.ns ~= nil and not options.warmup
   end
-  return setmetatable({ cells = cells, records = {}, settings = settings,
-    analysis = analysis, done = 0, round = 0, launches = launches,
-    planned_launches = launches, share = 1 / launches }, Group)
+  local launches = 1
+  for _, cell in ipairs(cells) do
+    launches = math.max(launches, launches_of(self, {
+      quota_ns = cell.options.quota.ns or 0 }))
+  end
+  set_launches(self, settings.launches or launches)
+  return self
 end
 
 --- Sum of the quotas, as far as they are times.
@@ -50,7 +71,9 @@ end
 
 --- How much of its work is done, as a number of cells.
 ---@return number
-function Group:progress() return #self.cells * self.done / self.launches end
+function Group:progress()
+  return #self.cells * (1 - (self.launches - self.done) * self.share)
+end
 
 -- The share of its quota that a bench has in a launch. A quota of calls is
 -- spent in one launch, unless benches with a quota of time or --launches ask
@@ -124,12 +147,15 @@ function Group:plan(benches, load_ns)
   if self.done > 0 or is_void(benches) then return end
   local fewest = math.huge
   for _, bench in ipairs(benches) do
+    if bench.warnings.not_settled then self.begins_short = false end
+  end
+  for _, bench in ipairs(benches) do
     if bench.call_ns and bench.options.quota.ns then
-      fewest = math.min(fewest, plan.launches(known_of(bench, load_ns)))
+      fewest = math.min(fewest, launches_of(self, known_of(bench, load_ns)))
     end
   end
-  self.launches = self.settings.launches or fewest < math.huge and fewest or 1
-  self.planned_launches, self.share = self.launches, 1 / self.launches
+  set_launches(self, self.settings.launches
+    or fewest < math.huge and fewest or 1)
   for _, bench in ipairs(benches) do
     bench:share_quota(share_of(self, bench.options))
   end
@@ -197,6 +223,23 @@ local function plan_rest(self, benches, load_ns)
   local more = math.floor(left / math.max(share, least) + 1e-9)
   if more <= self.launches - self.done then return end
   self.launches, self.share = self.done + more, left / more
+  self.planned_launches, self.longest = self.launches, self.share
+end
+
+-- Where a run may be over after a few launches (--precision), they begin as
+-- short as those of a quota of a second, however long the quota is. After each
+-- look at which it is not over, they are twice as long, up to the usual length.
+-- So the quota is spent all the same, and until the next look a run takes at
+-- most about three times as long as until this one. Where a short warm-up is
+-- not enough, and where one was asked for, of which each launch has its share,
+-- all launches have the usual length.
+local function plan_longer(self)
+  if not (self.begins_short and self.analysis.is_look(self.done)) then
+    return
+  end
+  local left = (self.launches - self.done) * self.share
+  local more = math.ceil(left / math.min(2 * self.share, self.longest) - 1e-9)
+  self.launches, self.share = self.done + more, left / more
   self.planned_launches = self.launches
 end
 
@@ -225,6 +268,7 @@ function Group:add(benches, processes, round, load_ns)
     self.launches = self.done + launches_to_add(self)
   else
     plan_rest(self, benches, load_ns)
+    plan_longer(self)
   end
 end
 

@@ -450,7 +450,7 @@ end
 function Conductor:progress()
   local done, open = self.done, self.open
   for _, bench in ipairs(open and open.benches or {}) do
-    done = done + bench:progress() / open.group.launches
+    done = done + bench:progress() * open.group.share
   end
   return self.total == 0 and 1 or math.min(1, done / self.total)
 end
