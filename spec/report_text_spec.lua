@@ -268,6 +268,24 @@ times, here by up to 0.94%
       lacks(rendered_with(1, 0), "speed drifted")
     end)
 
+  it("says that intervals are wider where measuring may end early", function()
+    local function sure_of(share, started, options)
+      local data = pair()
+      data.options, data.started = { confidence = 0.95 }, started
+      for _, result in ipairs(data.results) do result.in_process = true end
+      data.results[1].precision = share
+      return (rendered(options or {}, data):gsub("%s+", " "))
+    end
+    lacks(sure_of(nil, "now"), "early")
+    has(sure_of(0.01, "now"), "in 95% of runs in this process, however early "
+      .. "--precision ends a run (times have wider intervals for that)")
+    has(sure_of(0.01), "however early 'precision' ends a run")
+    local explain = { explain = true }
+    lacks(sure_of(nil, "now", explain), "early")
+    has(sure_of(0.01, "now", explain), "with a confidence of 95%, however "
+      .. "early --precision ends a run (times have wider intervals for that);")
+  end)
+
   it("says how sure intervals are, and what verdicts need, once", function()
     local data = pair("unclear", { value = 0.9, low = 0.8, high = 1.25 })
     data.options = { confidence = 0.95, tolerance = 0.02 }

@@ -41,6 +41,7 @@ local sweeps = require "tare.report.sweeps"
 local traces = require "tare.report.traces"
 local trouble = require "tare.report.trouble"
 local units = require "tare.base.units"
+local warnings = require "tare.base.warnings"
 
 local document = {}
 
@@ -143,13 +144,25 @@ local function mode_phrase(report, env)
   return mode or type(collector) == "table" and text_of(collector.mode) or nil
 end
 
+-- What to add to a confidence where measuring may end early: it is that of all
+-- looks together, each of which needs more (tare.analysis.precision).
+local function early_phrase(report)
+  if not lists.first(report.results, function(r) return r.precision end) then
+    return ""
+  end
+  local text = ", however early --precision ends a run (times have wider "
+    .. "intervals for that)"
+  return warnings.is_of_program(report) and warnings.in_program(text) or text
+end
+
 -- What intervals say, and whether of runs in this process only.
 local function sure_phrase(report)
   local share, _, most = tonumber((report.options or {}).confidence), span(
     report, function(r) return r.launches end)
   if not (share and share > 0 and share < 1) then return nil end
-  return ("the true value is within, in %s of runs in %s"):format(
-    units.percent(share), (most or 1) > 1 and "new processes" or "this process")
+  return ("the true value is within, in %s of runs in %s%s"):format(
+    units.percent(share), (most or 1) > 1 and "new processes" or "this process",
+    early_phrase(report))
 end
 
 -- What usual columns are, after "per call", and their meaning for a legend.
@@ -340,6 +353,7 @@ local function context_of(report, options)
   return { chosen = chosen, explicit = options.columns ~= nil,
     key_of = key_of, descending = descending, ascii = options.ascii,
     options = report.options, expression = options.expression,
+    early = early_phrase(report),
     relations = groups.relations(report) }
 end
 
@@ -546,8 +560,9 @@ local function explanations(context, sections)
   end
   local share = columns.confidence(context.options)
   list[#list + 1] = { name = "\194\177", text = ("half the width of the "
-    .. "interval that holds the true cost with a confidence of %s; its two "
-    .. "ends where the sides differ"):format(units.percent(share)) }
+    .. "interval that holds the true cost with a confidence of %s%s; its two "
+    .. "ends where the sides differ"):format(units.percent(share),
+    context.early) }
   return list
 end
 
