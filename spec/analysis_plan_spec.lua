@@ -190,6 +190,40 @@ describe("stopping early", function()
     assert.same({ false, false, true }, { warned(0.4) })
   end)
 
+  -- What 25 launches with such times of a call are found to be: whether
+  -- measuring ends, and which warning they have.
+  local function judged(share, call_ns, row)
+    local made = made_run.record({ launches = 25, batches = 40, noise = 0.002,
+      call_ns = call_ns }, row)
+    made.precision = share
+    local result = analysis.analyse(made, made_run.SETTINGS)
+    return precision.is_narrow(made, SETTINGS),
+      made_run.warns(result, "precision_unseen"),
+      made_run.warns(result, "precision_missed")
+  end
+
+  it("is of several launches, too, as soon as more can't narrow it to what was "
+    .. "asked for", function()
+    assert.same({ true, true, false }, { judged(0.005) })
+    -- What they show is narrower than the rest, if not as narrow as that.
+    assert.same({ true, true, false }, { judged(0.0005) })
+    assert.same({ true, false, false }, { judged(0.012) })
+    -- Compiled code that allocates.
+    assert.same({ true, true, false }, { judged(0.03, nil, function(row)
+      row.jit_events, row.gc_minor, row.gc_major = 0, 0, 1
+    end) })
+  end)
+
+  it("goes on while launches narrow it", function()
+    local function apart(by)
+      return function(launch) return 100 * (1 + by * (launch % 3 - 1)) end
+    end
+    -- 0.6 % are due to how they differ, and 1 % to what they can't show.
+    assert.same({ false, true, false }, { judged(0.005, apart(0.007)) })
+    assert.same({ false, false, true }, { judged(0.01, apart(0.007)) })
+    assert.same({ false, false, true }, { judged(0.005, apart(0.03)) })
+  end)
+
   it("looks at the median where that is the time, as where calls yield",
     function()
       local made = made_run.record({ batches = 160, noise = 0.002,
@@ -232,6 +266,25 @@ describe("stopping early", function()
     assert.is_false(precision.is_narrow(made, { confidence = 0.95,
       net_of_loop = true }))
   end)
+
+  -- Of 2 ns that are left of 12, what another run would show is 6 %, and as
+  -- much of the loop's 10 ns is 5 %.
+  it("is as soon as more launches can't narrow the time without the loop",
+    function()
+      local made = made_run.record({ launches = 25, batches = 40,
+        noise = 0.002, call_ns = function() return 12 end })
+      local empty = { iters = {}, wall_ns = {}, launch = {} }
+      for i = 1, 250 do
+        empty.iters[i], empty.launch[i] = 1000, math.ceil(i / 10)
+        empty.wall_ns[i] = 10000 + i % 7
+      end
+      made.precision, made.passes = 0.04, { empty = { samples = empty } }
+      local settings = { confidence = 0.95, resamples = 100, seed = 1,
+        net_of_loop = true }
+      assert.is_true(precision.is_narrow(made, settings))
+      assert.is_true(made_run.warns(analysis.analyse(made, settings),
+        "precision_unseen"))
+    end)
 
   it("looks at the batches that --discard leaves", function()
     local made = made_run.record({ launches = 6, batches = 40, noise = 0.002 },

@@ -91,6 +91,17 @@ describe("warnings", function()
     end
   end)
 
+  it("gives no advice to measure longer where that does not help", function()
+    local told = warnings.explain "precision_unseen"
+    local last = told.advice:match "([^.]+%.)$" -- notes have no more of it
+    assert.truthy(last:find("If it is of one process, give more --launches", 1,
+      true))
+    assert.truthy(last:find("else measure on a quieter machine", 1, true))
+    assert.is_nil(last:gsub("%b()", ""):find("quota", 1, true))
+    assert.truthy(warnings.explain("precision_unseen", true).advice
+      :find("`tare run` measures in several.", 1, true))
+  end)
+
   it("says what to do when the work was optimised away", function()
     assert.is_truthy(warnings.explain("optimized_away").advice
       :find("Return what was computed", 1, true))

@@ -286,6 +286,18 @@ times, here by up to 0.94%
       .. "early --precision ends a run (times have wider intervals for that);")
   end)
 
+  it("says what helps where no quota makes a time as precise as was asked, in "
+    .. "each form", function()
+    local data = pair()
+    data.results[2].time = estimate(525, 0.06)
+    data.results[2].warnings = { "precision_unseen" }
+    for _, format in ipairs { "text", "markdown", "html" } do
+      local out = report.render(data, format):gsub("%s+", " ")
+      has(out, "less precise than asked, whatever the quota")
+      has(out, "else measure on a quieter machine, or compare within one run")
+    end
+  end)
+
   it("says how sure intervals are, and what verdicts need, once", function()
     local data = pair("unclear", { value = 0.9, low = 0.8, high = 1.25 })
     data.options = { confidence = 0.95, tolerance = 0.02 }

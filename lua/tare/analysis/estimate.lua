@@ -28,14 +28,14 @@ local estimate = {}
 ---@param settings { confidence: number, estimator: string? }
 ---@param best_width number? of the machine
 ---@param clean table? of rows.clean, where that is known already
----@return { value: number, low: number?, high: number?, within: number?,
+---@return { value: number, low: number?, high: number?, unseen: number?,
 ---  fixed: number, common: number?, mean_share: number,
----  launch_values: number[] }? found  'within': with one launch, the half-width
----  from its batches alone, without the variation between processes; with
----  several, the distance from the value to 'low' on the logarithmic scale,
----  times the value. 'fixed': the fixed cost of a batch. 'common': the relative
----  half-width of the errors that all launches share. 'mean_share': how far the
----  value is a mean and not a quantile, from 0 to 1, since calls differ.
+---  launch_values: number[] }? found  'unseen': the part of the distance to
+---  'high' that more batches or launches don't narrow, which is also the doubt
+---  whether the line or the mean is meant. 'fixed': the fixed cost of a batch.
+---  'common': the relative half-width of the errors that all launches share.
+---  'mean_share': how far the value is a mean and not a quantile, from 0 to 1,
+---  since calls differ.
 ---  'launch_values': the values of those launches that say something by
 ---  themselves (rows.is_telling). No 'low' and 'high' where batches are too few
 ---  or can't be trusted
@@ -68,8 +68,8 @@ function estimate.per_call(samples, column, settings, best_width, clean)
   local upwards = math.log(math.max(1, rule.mean / value))
   local below = interval.quadrature(seen_below, common, unseen)
   local above = interval.quadrature(seen_above, common, unseen, upwards)
-  found.within = value * (rows.has_launches(samples) and below
-    or (math.exp(seen_above) - math.exp(-seen_below)) / 2)
+  found.unseen = value * (math.exp(interval.quadrature(unseen, rule.doubt,
+    upwards)) - 1)
   found.low, found.high = value * math.exp(-below), value * math.exp(above)
   return found
 end

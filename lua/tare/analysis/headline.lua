@@ -40,7 +40,7 @@ function headline.replace(result, value, half)
     local x = found.value * factor
     return { value = x, unit = found.unit,
       low = half and x * math.max(0, 1 - half) or nil,
-      high = half and x * (1 + half) or nil, within = half and x * half or nil }
+      high = half and x * (1 + half) or nil }
   end, function(ns) return ns * factor end)
 end
 

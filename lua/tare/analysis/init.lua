@@ -79,7 +79,7 @@ local function add_costs(result, samples, clean, settings, clock)
   local time = found_in("time_ns")
   if not time then return end
   result.time = in_unit(time, "ns")
-  result.time.within = time.within
+  result.time.unseen = time.unseen
   result.r2 = r2_of(time, clean)
   if result.time_from == "cycles" then
     result.cycles = in_unit(time, "cycles", 1 / clock.reference_ns)

@@ -19,7 +19,7 @@ end
 ---@param samples table? of the pass 'empty', at the reference clock
 ---@param settings table confidence
 ---@param best_width number?
----@return { value: number, low: number, high: number }?
+---@return { value: number, low: number, high: number, unseen: number }?
 function overhead.cost(samples, settings, best_width)
   if not (samples and samples.iters and samples.iters[1]) then return nil end
   local found = estimate.per_call(samples, "time_ns",
@@ -28,7 +28,8 @@ function overhead.cost(samples, settings, best_width)
     or half_width(found) >= MOST_ERROR * found.value then
     return nil
   end
-  return { value = found.value, low = found.low, high = found.high }
+  return { value = found.value, low = found.low, high = found.high,
+    unseen = found.unseen }
 end
 
 --- Adds the loop's cost to a result that has a time. Adds a warning where the
@@ -58,9 +59,9 @@ end
 
 --- An estimate less the loop's cost; the estimate itself where no cost is
 --- given.
----@param found { value: number, low: number?, high: number?, within: number?,
+---@param found { value: number, low: number?, high: number?, unseen: number?,
 ---  unit: string? }
----@param cost { value: number, low: number?, high: number? }?
+---@param cost { value: number, low: number?, high: number?, unseen: number? }?
 ---@param factor number? units of the estimate per nanosecond
 ---@return table
 function overhead.less(found, cost, factor)
@@ -72,8 +73,8 @@ function overhead.less(found, cost, factor)
   local has_interval = found.low ~= nil and found.high ~= nil
   return { value = left.value, low = has_interval and left.low or nil,
     high = has_interval and left.high or nil, unit = found.unit,
-    within = found.within and interval.quadrature(found.within,
-      half_width(cost) * factor) }
+    unseen = found.unseen and interval.quadrature(found.unseen,
+      (cost.unseen or 0) * factor) }
 end
 
 -- The collector's share of what is left without the loop.

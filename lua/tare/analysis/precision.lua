@@ -53,27 +53,36 @@ function precision.of_time(record, settings)
   return settings
 end
 
---- The warning for an interval that is wider than was asked for; nil where it
---- is narrow enough. In one process the variation between processes is unknown.
---- Where that alone makes the interval too wide, more batches would not help.
----@param found { value: number, high: number, within: number? }
+-- Of what is unseen: beside it, a seen part of this size makes the interval a
+-- twentieth wider.
+local SMALL = 1 / 3
+
+-- The warning for an interval that is wider than was asked for, nil where it is
+-- narrow enough; and whether to end there. More batches or launches narrow what
+-- is seen of it, and not what is unseen: how other runs differ or, of one
+-- process, other processes. Where that alone makes the interval too wide,
+-- measuring ends once the part that is seen is as narrow as was asked for, or
+-- small.
+---@param found { value: number, high: number, unseen: number? }
 ---@param share number of the value that half of the interval may be
----@param has_launches boolean
 ---@return string? code
-local function complaint(found, share, has_launches)
+---@return boolean is_over
+local function complaint(found, share)
   local half, wanted = found.high - found.value, share * math.abs(found.value)
-  if half <= wanted then return nil end
-  local within = not has_launches and found.within or half
-  local is_out_of_reach = wanted * wanted <= half * half - within ^ 2
-  return is_out_of_reach and within <= wanted and "precision_unseen"
-    or "precision_missed"
+  if half <= wanted then return nil, true end
+  local unseen = found.unseen or 0
+  local seen = math.sqrt(math.max(0, half * half - unseen * unseen))
+  if unseen < wanted or seen > math.max(wanted, unseen) then
+    return "precision_missed", false
+  end
+  return "precision_unseen", seen <= math.max(wanted, SMALL * unseen)
 end
 
 --- Whether the interval of the time per call is as narrow as was asked for, or
---- as narrow as more batches can make it. It is that of the time that will be
---- reported: without the batches that are dropped and, where that is asked for,
---- without the loop. One process times the empty loop last. Until then the
---- loop's cost is unknown, and the answer is no.
+--- about as narrow as more batches or launches can make it. It is that of the
+--- time that will be reported: without the batches that are dropped and, where
+--- that is asked for, without the loop. One process times the empty loop last.
+--- Until then the loop's cost is unknown, and the answer is no.
 ---@param record { samples: table, loop: string?, precision: number,
 ---  discard: string[]?, passes: table? } what is known; one process has no
 ---  passes yet
@@ -93,8 +102,9 @@ function precision.is_narrow(record, settings, clock)
     found = overhead.less(found, overhead.cost(empty
       and reference.samples(empty.samples, clock), of_time, best_width))
   end
-  return found ~= nil and found.low ~= nil and complaint(found,
-    record.precision, rows.has_launches(samples)) ~= "precision_missed"
+  if not (found and found.low) then return false end
+  local _, is_over = complaint(found, record.precision)
+  return is_over
 end
 
 --- The warning of a result whose interval is wider than was asked for.
@@ -103,7 +113,7 @@ end
 function precision.complaint(result)
   local time = result.time
   if not (result.precision and time and time.high) then return nil end
-  return complaint(time, result.precision, rows.has_launches(result.samples))
+  return (complaint(time, result.precision))
 end
 
 --- The functions of the analysis that a conductor calls while it measures.

@@ -88,15 +88,17 @@ local KNOWN = {
     "Too few batches for an interval that can be trusted. Give a longer "
     .. "--quota." },
   precision_missed = { PRECISION, "less precise than asked",
-    "The interval is wider than --precision asks: the quota was over before, "
-    .. "or processes differ by more than that. Give a longer --quota.",
-    "The interval is wider than 'precision' asks. Give a longer 'quota'." },
-  precision_unseen = { PRECISION, "less precise than asked, of one process",
-    "The batches agree as --precision asks, but one process can't show how "
-    .. "processes differ. Give more --launches, or, where a call is so long "
-    .. "that only one launch fits, a longer --quota.",
-    "The batches agree as 'precision' asks, but one process can't show how "
-    .. "processes differ. `tare run` measures in several." },
+    "The interval is wider than --precision asks, since batches or processes "
+    .. "differ and the quota was over. A longer --quota narrows it." },
+  precision_unseen = { PRECISION, "less precise than asked, whatever the quota",
+    "More of the same would not make the interval as narrow as --precision "
+    .. "asks: what is left of it is how other runs or other processes differ "
+    .. "from what was measured. If it is of one process, give more --launches "
+    .. "(or a longer --quota, where only one fits); else measure on a quieter "
+    .. "machine, or compare within one run, for ratios are more precise.",
+    "One process can't show how processes differ, and that alone makes the "
+    .. "interval wider than 'precision' asks. `tare run` measures in "
+    .. "several." },
   dropped_rows = { OPTION, "batches dropped",
     "Batches in which a collection ended, or the JIT compiled, were left out, "
     .. "as --discard asks; the column 'discarded' counts them." },

@@ -34,8 +34,9 @@ local ESTIMATES = {
   end },
   { "default, this run alone", function(samples, column)
     local found = estimate.per_call(samples, column, { confidence = 0.95 })
-    return { value = found.value, low = found.value - found.within,
-      high = found.value + found.within }
+    local seen = math.sqrt((found.high - found.value) ^ 2 - found.unseen ^ 2)
+    return { value = found.value, low = found.value - seen,
+      high = found.value + seen }
   end },
   { "least squares, bootstrap", function(samples, column)
     return stats.bootstrap(samples[column], { samples.iters },
