@@ -258,6 +258,32 @@ describe("the laws of a sweep", function()
     for _, other in ipairs(law.also) do assert.are_not.equal("1", other) end
   end)
 
+  it("have the confidence that was asked for", function()
+    local function laws_at(confidence)
+      local found = {}
+      for i, series in ipairs(sweeps.read(results(),
+        { confidence = confidence })[1].series) do
+        found[i] = series.law
+      end
+      return found
+    end
+    local narrow, usual, wide = laws_at(0.5), laws_at(nil), laws_at(0.999)
+    for i, law in ipairs(usual) do
+      local function width(of) return of.exponent.high - of.exponent.low end
+      assert.is_true(width(narrow[i]) < 0.6 * width(law))
+      assert.is_true(width(wide[i]) > 1.4 * width(law))
+    end
+    local points, state = {}, 1
+    for i = 1, 9 do
+      local n = 2^(i + 3)
+      state = state * 16807 % 2147483647
+      points[i] = { x = n, value = (2000 + n * math.log(n))
+        * (0.9 + 0.2 * state / 2147483647) }
+    end
+    assert.same({}, sweeps.law(points).also)
+    assert.same({ "n" }, sweeps.law(points, 0.99).also)
+  end)
+
   it("are level up to a quarter over a decade, and not beyond", function()
     local function law(to, more)
       local points = {}

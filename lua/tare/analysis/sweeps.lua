@@ -40,32 +40,36 @@ end
 
 -- A level series: "1", with the growing laws that can't be ruled out, and the
 -- slope of the logarithms as exponent (Theil and Sen's, with its interval).
-local function level_law(xs, ts, found)
+local function level_law(xs, ts, found, confidence)
   local also = {}
   for _, name in ipairs { found.law, unpack(found.also or {}) } do
     if name ~= "1" then also[#also + 1] = name end
   end
-  local slope = core.stats.theil_sen(ts, xs).coefficients[1]
+  local slope = core.stats.theil_sen(ts, xs, { confidence = confidence })
+    .coefficients[1]
   return { name = "1", also = also,
     exponent = { value = slope.value, low = slope.low, high = slope.high } }
 end
 
 --- The growth law of a series, or nil where its points allow none.
 ---@param points { x: number, value: number }[]
+---@param confidence number? of the exponent's interval, and of the laws that
+---  can't be excluded; 0.95 by default
 ---@return { name: string, exponent: table?, also: string[], coefficients:
 ---  { constant: number, factor: number }? }? law 'coefficients' of cost =
 ---  constant + factor * law(n), in the unit of the points
-function sweeps.law(points)
+function sweeps.law(points, confidence)
+  confidence = confidence or CONFIDENCE
   local xs, ts = logarithms(points)
   if not xs or #xs == 0 then return nil end
   local sizes, costs = {}, {}
   for i, point in ipairs(points) do
     sizes[i], costs[i] = point.x, point.value
   end
-  local found = core.stats.growth(sizes, costs)
+  local found = core.stats.growth(sizes, costs, confidence)
   if not (found and found.law) then return nil end -- too few points
   if range_of(xs) >= LEVEL_SIZES and range_of(ts) <= LEVEL_COSTS then
-    return level_law(xs, ts, found)
+    return level_law(xs, ts, found, confidence)
   end
   return { name = found.law, exponent = found.exponent, also = found.also,
     coefficients = found.coefficients }
@@ -357,7 +361,7 @@ local function read_sweep(bench, axis, options)
     #list <= MOST_PAIRED and pairing(bench, options) or nil)
   for _, series in ipairs(list) do
     series.texts = nil
-    series.law = sweeps.law(series.points)
+    series.law = sweeps.law(series.points, options.confidence)
   end
   return { bench = bench.name, axis = axis, metric = "time", series = list,
     crossovers = crossovers }
