@@ -1,6 +1,7 @@
 local unpack = unpack or table.unpack -- luacheck: compat
 local analysis = require "tare.analysis"
 local gc_option = require "tare.base.gc_option"
+local generator = require("spec.support.made").generator
 local made_run = require "spec.support.made_run"
 local overhead = require "tare.analysis.overhead"
 
@@ -370,6 +371,48 @@ describe("the analysis", function()
       return median.high - median.low
     end
     assert.is_true(width(0.5) < width(0.99))
+  end)
+
+  -- Twenty-five launches, so far apart, of 24 batches.
+  local function of_launches(seed, apart, call_ns)
+    local random = generator(seed)
+    local each = {}
+    for launch = 1, 25 do each[launch] = 100 * (1 + apart * random.normal()) end
+    return analysis.analyse(made_run.record({ launches = 25, batches = 24,
+      noise = 0.002, seed = seed, iters = function() return 1000 end,
+      call_ns = call_ns or function(launch) return each[launch] end }),
+      { confidence = 0.95, resamples = 20, seed = 1 })
+  end
+
+  it("gives the median an interval that holds where launches differ", function()
+    local held, half = 0, 0
+    for seed = 11, 30 do
+      local median = of_launches(seed, 0.03).median
+      held = held + (median.low <= 100 and 100 <= median.high and 1 or 0)
+      half = half + (median.high - median.low) / 2 / 20
+    end
+    assert.is_true(held >= 18, held .. " of 20")
+    assert.is_true(half > 0.8 and half < 3, half)
+  end)
+
+  it("gives it that of batches where launches are alike, all or but one",
+    function()
+      local alike = of_launches(1, 0).median
+      assert.is_true(alike.high - alike.low < 0.1)
+      local off = of_launches(1, 0, function(launch)
+        return launch == 7 and 200 or 100
+      end).median
+      assert.is_true(off.high - off.low < 0.1)
+    end)
+
+  it("gives it one by the medians of a few launches that differ", function()
+    local median = analysis.analyse(made_run.record { launches = 3,
+      noise = 0.001, call_ns = function(launch) return 98 + launch end },
+      SETTINGS).median
+    -- Student's t of 2 degrees of freedom is 4.30, by the root of 3
+    assert.near_relative(100, median.value, 0.001)
+    assert.near(100 - 2.48, median.low, 0.2)
+    assert.near(100 + 2.48, median.high, 0.2)
   end)
 
   it("says so when a slope can't be told from the empty loop's", function()

@@ -1689,6 +1689,41 @@ times, here by up to 0.94%
     assert.matches("\n  b +100 ns ±%S+", shown(400, "+sd"))
   end)
 
+  it("gives them wider ones where launches differ, and none where these have "
+    .. "nothing in common", function()
+    local function shown(columns, launch_of, apart)
+      local samples = { iters = {}, wall_ns = {}, launch = {} }
+      for i = 1, 400 do
+        samples.iters[i], samples.launch[i] = 1, launch_of(i)
+        samples.wall_ns[i] = 1000 + i % 20 + apart * (i % 4)
+      end
+      return rendered({ columns = columns }, { results = {
+        { id = "a/b", suite = "a", time = estimate(1000, 0.01),
+          mean = { value = 1500 }, stddev = { value = 100 },
+          samples = samples } } })
+    end
+    local function alike(i) return math.ceil(i / 100) end
+    local function one() return 1 end
+    local function different(i) return i % 4 end
+    for _, column in ipairs { "+mean", "+sd", "+p95" } do
+      assert.equal(shown(column, one, 50), shown(column, alike, 50))
+    end
+    local function half(columns, launch_of, apart)
+      return tonumber(shown(columns, launch_of, apart):match "±([%d.]+)%%")
+    end
+    -- Student's t of 3 degrees of freedom is 3.18; of 1000, 1050, 1100 and
+    -- 1150 the mean is known to 32.
+    assert.near(7, half("+mean", different, 50), 0.3)
+    assert.is_true(half("+mean", one, 50) < 1)
+    assert.is_true(half("+sd", one, 50) < 5)
+    -- as wide as from 48 to 207 ns: too noisy to be shown
+    assert.matches("\n  b +100 ns\n", shown("+sd", different, 50))
+    assert.matches("1%.17 us %(1%.165 to 1%.169 us%)", shown("+p95", one, 50))
+    local out = shown("+p95", different, 50)
+    assert.matches("\n  b +1%.17 us\n", out)
+    has(out, "\nno interval: p95")
+  end)
+
   it("takes intervals of the spread from the batches that the figure is of",
     function()
       local function shown(columns, more)

@@ -22,6 +22,7 @@ local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local fits = require "tare.analysis.fits"
 local gc_option = require "tare.base.gc_option"
+local interval = require "tare.base.interval"
 local lists = require "tare.base.lists"
 local measured = require "tare.base.measured"
 local metrics = require "tare.base.metrics"
@@ -103,15 +104,52 @@ local function add_costs(result, samples, clean, settings, clock)
   end
 end
 
--- The distribution of the batches' times per call.
-local function add_distribution(result, call_ns, confidence)
+-- How far launches let the median be from a value: the ends of its interval.
+-- Fewer than eight of them may differ so much that it would reach beyond all
+-- batches. Then it is Student's t over the logarithms of their own medians.
+local function ends_by_launches(call_ns, draws, value, confidence)
   local stats = core.stats
-  local middle = { value = stats.median(call_ns) }
-  if stats.quantile(call_ns, 0) > 0 then -- else the clock stood still in some
-    middle = stats.sign_interval(call_ns, confidence)
+  local half = interval.half_of_share(call_ns, draws, value, confidence) or 0
+  if half < 0.5 then
+    return stats.quantile(call_ns, 0.5 - half),
+      stats.quantile(call_ns, 0.5 + half)
   end
-  result.median = { value = middle.value, low = middle.low,
-    high = middle.high, unit = "ns" }
+  local of_draw, logs, keys = {}, {}, {}
+  for row, draw in ipairs(draws) do
+    of_draw[draw] = of_draw[draw] or {}
+    table.insert(of_draw[draw], call_ns[row])
+  end
+  for draw, values in pairs(of_draw) do
+    logs[#logs + 1] = math.log(stats.median(values))
+    keys[#keys + 1] = draw
+  end
+  local factor = math.exp(interval.half_of_mean(logs, keys, confidence))
+  return value / factor, value * factor
+end
+
+-- The median of the batches' times per call. Its interval is that of
+-- independent batches, or the one from how launches differ, if that is wider.
+local function median_of(call_ns, draws, confidence)
+  local stats = core.stats
+  if stats.quantile(call_ns, 0) <= 0 then -- the clock stood still in some
+    return { value = stats.median(call_ns), unit = "ns" }
+  end
+  local found = stats.sign_interval(call_ns, confidence)
+  local median = { value = found.value, unit = "ns" }
+  if found.low then
+    local low, high = ends_by_launches(call_ns, draws, found.value, confidence)
+    median.low = math.min(found.low, low)
+    median.high = math.max(found.high, high)
+  end
+  return median
+end
+
+-- The distribution of the batches' times per call.
+local function add_distribution(result, samples, confidence)
+  local stats, draws = core.stats, {}
+  local call_ns = columns.ratio(samples.time_ns, samples.iters)
+  for row = 1, #call_ns do draws[row] = rows.draw(samples, row) end
+  result.median = median_of(call_ns, draws, confidence)
   result.mean = { value = stats.mean(call_ns), unit = "ns" }
   result.min = stats.quantile(call_ns, 0)
   result.outliers = stats.outliers(call_ns)
@@ -313,8 +351,7 @@ function analysis.analyse(record, settings, clock)
   -- THE ESTIMATE (tare.analysis.estimate), and figures beside it
   local of_time = precision.of_time(result, settings)
   add_costs(result, samples, clean, of_time, clock)
-  add_distribution(result, columns.ratio(samples.time_ns, samples.iters),
-    settings.confidence)
+  add_distribution(result, samples, settings.confidence)
   rest.here()
   add_counts(result, samples)
   add_counters(result, samples, clean, of_time)

@@ -1,5 +1,8 @@
 -- Estimates with an interval, { value, low, high }: what follows for their
--- quotient and their difference.
+-- quotient and their difference. Also how far off a mean or a quantile is of
+-- batches that come in launches.
+local core = require "tare.core"
+
 local interval = {}
 
 --- How far off a figure may be that has several independent errors: they add
@@ -50,6 +53,47 @@ function interval.difference(a, b)
       side(b.high, b.value)),
     high = value + interval.quadrature(side(a.high, a.value),
       side(b.value, b.low)) }
+end
+
+--- How far off the mean of values may be that come in launches. Launches are
+--- independent, but the values of one are alike. So this is Student's t over
+--- each launch's sum of deviations (a ratio of sums over launches: Cochran,
+--- 'Sampling techniques', 6.3).
+---@param values number[]
+---@param launch any[] of each value
+---@param confidence number
+---@return number? half nil where there is one launch
+function interval.half_of_mean(values, launch, confidence)
+  local mean, sums, launches, squares = 0, {}, 0, 0
+  for _, value in ipairs(values) do mean = mean + value / #values end
+  for i, value in ipairs(values) do
+    local key = launch[i]
+    if key ~= key then key = nil end -- of a file
+    key = key or 1
+    launches = launches + (sums[key] and 0 or 1)
+    sums[key] = (sums[key] or 0) + value - mean
+  end
+  if launches < 2 then return nil end
+  for _, sum in pairs(sums) do squares = squares + sum * sum end
+  return core.stats.t_quantile((1 + confidence) / 2, launches - 1)
+    * math.sqrt(launches / (launches - 1) * squares) / #values
+end
+
+--- How far off the share of values may be that is below their quantile. The
+--- quantiles of that many more and less are the ends of its interval (Woodruff,
+--- 'Confidence intervals for medians and other position measures', JASA 47,
+--- 1952).
+---@param values number[]
+---@param launch any[] of each value
+---@param quantile number
+---@param confidence number
+---@return number? half nil where there is one launch
+function interval.half_of_share(values, launch, quantile, confidence)
+  local is_below = {}
+  for i, value in ipairs(values) do
+    is_below[i] = value < quantile and 1 or value == quantile and 0.5 or 0
+  end
+  return interval.half_of_mean(is_below, launch, confidence)
 end
 
 -- An interval of a half of the value on either side is as wide as the value,

@@ -3,6 +3,7 @@
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local figures = require "tare.report.figures"
+local interval = require "tare.base.interval"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 
@@ -49,9 +50,10 @@ function distribution.dropped(result)
 end
 
 -- Time per call, in ns, of each batch that was not dropped and has at least
--- this share of the calls of the largest one.
+-- this share of the calls of the largest one. Also the launch of each.
 local function per_call(result, least, is_out)
-  local samples, list = result.samples or {}, {}
+  local samples, list, launches = result.samples or {}, {}, {}
+  local launch = samples.draw or samples.launch or {}
   is_out = is_out or distribution.dropped(result)
   local iters, wall_ns = samples.iters or {}, distribution.times(result)
   local largest = 0
@@ -62,15 +64,16 @@ local function per_call(result, least, is_out)
     local value = (wall_ns[i] or 0/0) / iters[i]
     if iters[i] >= largest * least and value >= 0 and value < 1e100
       and not is_out[i] then
-      list[#list + 1] = value
+      local at = #list + 1
+      list[at], launches[at] = value, launch[i] or 1
     end
   end
-  return list
+  return list, launches
 end
 
 --- Time per call of each large batch, in ns; none where there are no samples.
 ---@return number[]
-function distribution.values(result) return per_call(result, LARGE) end
+function distribution.values(result) return (per_call(result, LARGE)) end
 
 --- The same of those batches only that the time is of: what disturbed the
 --- others would stretch a plot of them. Of all, where too few are left.
@@ -154,50 +157,64 @@ local function ranks_of_quantile(n, q, confidence)
 end
 
 --- A quantile of the times per call of large batches, with the interval that
---- order statistics give it, where there are enough of these for one.
+--- order statistics give it, where there are enough of these for one. Where
+--- launches differ, it is wider, or there is none if they differ too much.
 ---@param q number
 ---@param confidence number
 ---@return { value: number, low: number?, high: number? }?
 function distribution.quantile(result, q, confidence)
-  local sorted = sorted_copy(distribution.values(result))
-  if #sorted == 0 then return nil end
+  local values, launches = per_call(result, LARGE)
+  if #values == 0 then return nil end
+  local sorted = sorted_copy(values)
   local e = { value = of_sorted(sorted, q) }
   local low, high = ranks_of_quantile(#sorted, q, confidence)
-  if low then e.low, e.high = sorted[low], sorted[high] end
+  local half = interval.half_of_share(values, launches, e.value, confidence)
+    or 0
+  if low and half < math.min(q, 1 - q) then
+    e.low = math.min(sorted[low], of_sorted(sorted, q - half))
+    e.high = math.max(sorted[high], of_sorted(sorted, q + half))
+  end
   return e
 end
 
---- The mean of all batches with Student's interval, on the logarithmic scale,
---- so that no end is negative however far out single batches are; none where it
---- is endless.
+--- The mean of all batches with Student's interval, by how batches differ or,
+--- if that is wider, launches; on the logarithmic scale, so that no end is
+--- negative however far out single batches are; none where it is endless.
 ---@param e { value: number }
 ---@param confidence number
 ---@return { value: number, low: number?, high: number? }
 function distribution.mean(result, e, confidence)
   local sd = metrics.get(result, "stddev")
-  local count = #per_call(result, 0)
+  local values, launches = per_call(result, 0)
+  local count = #values
   if not sd or count < 2 or e.value <= 0 then return e end
-  local factor = math.exp(core.stats.t_quantile((1 + confidence) / 2, count - 1)
-    * sd.value / math.sqrt(count) / e.value)
+  local half = math.max(core.stats.t_quantile((1 + confidence) / 2, count - 1)
+    * sd.value / math.sqrt(count),
+    interval.half_of_mean(values, launches, confidence) or 0)
+  local factor = math.exp(half / e.value)
   if factor == math.huge then return e end
   return { value = e.value, low = e.value / factor, high = e.value * factor }
 end
 
 --- The deviation of all batches with the interval that its scatter gives: the
 --- variance of its logarithm is about (kurtosis - 1) / 4n (delta method), so no
---- end is negative, and few far outliers make it wide. As distribution.mean.
+--- end is negative, and few far outliers make it wide. Or, if that is wider, by
+--- how the variances of launches differ. As distribution.mean.
 function distribution.sd(result, e, confidence)
-  local values = per_call(result, 0)
-  local n, mean, second, fourth = #values, 0, 0, 0
+  local values, launches = per_call(result, 0)
+  local n, mean, second, fourth, squares = #values, 0, 0, 0, {}
   if n < FEWEST_OF_SPREAD then return e end
   for _, v in ipairs(values) do mean = mean + v / n end
-  for _, v in ipairs(values) do
-    second = second + (v - mean) ^ 2 / n
-    fourth = fourth + (v - mean) ^ 4 / n
+  for i, v in ipairs(values) do
+    squares[i] = (v - mean) ^ 2
+    second = second + squares[i] / n
+    fourth = fourth + squares[i] ^ 2 / n
   end
   if second <= 0 then return e end
-  local factor = math.exp(core.stats.normal_quantile((1 + confidence) / 2)
-    * math.sqrt(math.max(0, fourth / second ^ 2 - 1) / (4 * n)))
+  local factor = math.exp(math.max(
+    core.stats.normal_quantile((1 + confidence) / 2)
+      * math.sqrt(math.max(0, fourth / second ^ 2 - 1) / (4 * n)),
+    (interval.half_of_mean(squares, launches, confidence) or 0) / 2 / second))
   return { value = e.value, low = e.value / factor, high = e.value * factor }
 end
 
