@@ -570,6 +570,44 @@ describe("what collections cost", function()
     assert.near_relative(4e3, result.major_time.value, 0.02)
     assert.is_nil(result.minor_time)
   end)
+
+  it("is not told better than launches agree on it", function()
+    local function width(of_launch)
+      local list = {}
+      for launch = 1, 8 do
+        for i = 1, 40 do
+          list[#list + 1] = { kind = i % 4 == 0 and "natural" or "paced",
+            iters = 1000, launch = launch, mutator_ns = 6e4 * wobble(i),
+            collector_ns = 4e4 * of_launch(launch), major = 10 }
+        end
+      end
+      local found = record(list).major_time
+      return (found.high - found.low) / found.value, found
+    end
+    local function one(launch) return 1 + 0.1 * (launch % 2) end
+    local apart, found = width(one)
+    -- Four launches at 1 and four at 1.1: their mean is known to 4 %.
+    assert.near_relative(4.2e3, found.value, 0.01)
+    assert.is_true(apart > 0.06 and apart < 0.2, apart)
+    assert.is_true(width(function() return 1 end) < 0.01)
+  end)
+
+  it("is never below nothing", function()
+    local list = rare(40, 160, 10)
+    for i, row in ipairs(list) do -- few are dear, and most are nearly free
+      if row.major == 1 then
+        row.collector_ns = i % 80 == 0 and 4e6 or -3e3
+      end
+    end
+    local found = record(list).major_time
+    assert.is_true(found.value > 0)
+    assert.equal(0, found.low)
+    -- from a regression on counts
+    found = record(dense(4), { passes = {}, fits = { { pass = "counts",
+      coefficients = { gc_major = { value = 5, low = -2, high = 12 } } } } })
+      .major_time
+    assert.same({ value = 5, low = 0, high = 12, unit = "ns" }, found)
+  end)
 end)
 
 describe("bytes and allocations", function()

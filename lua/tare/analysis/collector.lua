@@ -10,6 +10,7 @@
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
+local fits = require "tare.analysis.fits"
 local gc_option = require "tare.base.gc_option"
 local headline = require "tare.analysis.headline"
 local interval = require "tare.base.interval"
@@ -702,20 +703,21 @@ end
 
 local FEWEST_OF_KIND = 3 -- collections, to speak of what one costs
 
+-- The figure of a slope of times against counts; nil where it is no cost.
+local function cost_of(slope)
+  return slope and slope.value > 0 and { value = slope.value, unit = "ns",
+    low = slope.low and math.max(0, slope.low), high = slope.high } or nil
+end
+
 -- Time of one collection: the slope of times against counts, through the
--- origin.
-local function time_of_one(times_ns, counts, settings)
-  if not columns.complete(times_ns, #counts)
-    or columns.sum(counts) < FEWEST_OF_KIND then
-    return nil
-  end
+-- origin. Each is of a span, and these are of launches.
+local function time_of_one(times_ns, counts, launches, settings)
+  if columns.sum(counts) < FEWEST_OF_KIND then return nil end
   rest.here()
-  local boot = core.stats.bootstrap(times_ns, { counts }, {
-    intercept = false, resamples = settings.resamples,
-    confidence = settings.confidence, seed = settings.seed })
-  local slope = boot and boot.coefficients[1]
-  return slope and slope.value > 0 and { value = slope.value, low = slope.low,
-    high = slope.high, unit = "ns" } or nil
+  local fit = fits.fit({ time_ns = times_ns, iters = counts,
+    launch = launches }, { responder = "time", predictors = { "iters" },
+    intercept = false }, settings)
+  return cost_of(fit and fit.coefficients.iters)
 end
 
 local TIMES = { gc_minor = "minor_time", gc_major = "major_time" }
@@ -730,14 +732,15 @@ local function add_collections(result, view, settings)
     local between, inside = columns.parted(paced, "mutator_ns")
     local telling = #inside.iters > 0 and inside or between
     local other = telling == inside and between or inside
-    local minors, majors, minor_ns, major_ns = {}, {}, {}, {}
+    local minors, majors, minor_ns, major_ns, launches = {}, {}, {}, {}, {}
     local whole = whole_collections(telling, { view.samples, other })
     for i, span in ipairs(whole) do
       minors[i], majors[i], minor_ns[i] = span.minors, span.majors, span.minor
       major_ns[i] = span.collector - span.minor
+      launches[i] = span.launch
     end
-    result.minor_time = time_of_one(minor_ns, minors, settings)
-    result.major_time = time_of_one(major_ns, majors, settings)
+    result.minor_time = time_of_one(minor_ns, minors, launches, settings)
+    result.major_time = time_of_one(major_ns, majors, launches, settings)
     local nursery = columns.sum(telling.nursery_bytes)
     if nursery > 0 and result.bytes then
       local share = columns.sum(telling.promoted_bytes) / nursery
@@ -747,11 +750,9 @@ local function add_collections(result, view, settings)
   end
   for _, fit in ipairs(result.fits or {}) do
     for predictor, name in pairs(TIMES) do
-      local cost = fit.pass == "counts" and fit.coefficients[predictor]
-      if cost and not fit.collinear and cost.value > 0 then
-        result[name] = result[name] or { value = cost.value, low = cost.low,
-          high = cost.high, unit = "ns" }
-      end
+      local is_telling = fit.pass == "counts" and not fit.collinear
+      result[name] = result[name]
+        or is_telling and cost_of(fit.coefficients[predictor]) or nil
     end
   end
 end
