@@ -316,6 +316,30 @@ describe("the analysis", function()
         result.collector_share)
     end)
 
+  it("leaves nothing, and not less, where the loop explains all", function()
+    for _, off in ipairs { 0.9, 1, 1.1 } do
+      local record_of = made_run.record { launches = 10, noise = 0.02,
+        call_ns = function(launch) return launch % 2 == 0 and 4 or 4.5 end }
+      local cost = analysis.analyse(record_of, SETTINGS).time.value * off
+      record_of.loop_cost = { value = cost, low = cost * 0.95,
+        high = cost * 1.05 }
+      record_of.passes.census = { iters = 10, allocs = 0, bytes = 0 }
+      record_of.samples.cpu_ns = record_of.samples.wall_ns
+      local result = analysis.analyse(record_of, { confidence = 0.95,
+        resamples = 100, seed = 1, net_of_loop = true })
+      for _, name in ipairs { "time", "wall", "net", "cpu_time" } do
+        local found = result[name]
+        assert.near(math.max(0, cost / off - cost), found.value, 1e-6)
+        assert.is_true(found.low >= 0 and found.low <= found.value, name)
+        assert.is_true(found.high >= found.value, name)
+      end
+      for _, ns in ipairs(result.launch_values) do assert.is_true(ns >= 0) end
+      for _, one in ipairs(result.groups or {}) do
+        assert.is_true(one.value >= 0)
+      end
+    end
+  end)
+
   it("keeps the sides of an interval that differ where the loop is subtracted",
     function()
       local result = { loop_cost = { value = 10, low = 9, high = 14 },

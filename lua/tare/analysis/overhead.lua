@@ -57,8 +57,11 @@ function overhead.add(result, settings)
   end
 end
 
---- An estimate less the loop's cost; the estimate itself where no cost is
---- given.
+-- Nothing costs less than nothing: where the loop explains all, 0 is left.
+local function at_least_0(x) return x and math.max(0, x) end
+
+--- An estimate less the loop's cost, at least 0; the estimate itself where no
+--- cost is given.
 ---@param found { value: number, low: number?, high: number?, unseen: number?,
 ---  unit: string? }
 ---@param cost { value: number, low: number?, high: number?, unseen: number? }?
@@ -71,8 +74,9 @@ function overhead.less(found, cost, factor)
     low = (cost.low or cost.value) * factor,
     high = (cost.high or cost.value) * factor })
   local has_interval = found.low ~= nil and found.high ~= nil
-  return { value = left.value, low = has_interval and left.low or nil,
-    high = has_interval and left.high or nil, unit = found.unit,
+  return { value = at_least_0(left.value), unit = found.unit,
+    low = at_least_0(has_interval and left.low or nil),
+    high = at_least_0(has_interval and left.high or nil),
     unseen = found.unseen and interval.quadrature(found.unseen,
       (cost.unseen or 0) * factor) }
 end
@@ -94,7 +98,7 @@ function overhead.subtract(result, settings)
   if not settings.net_of_loop or not cost or not result.time then return end
   headline.change(result, function(found, factor)
     return overhead.less(found, cost, factor)
-  end, function(ns) return ns - cost.value end)
+  end, function(ns) return at_least_0(ns - cost.value) end)
   for _, name in ipairs { "net", "cpu_time" } do
     result[name] = result[name] and overhead.less(result[name], cost)
   end
