@@ -372,6 +372,47 @@ describe("the analysis", function()
     assert.is_nil(analysis.analyse(made, SETTINGS).r2)
   end)
 
+  it("shows none where the time is no longer that of the line", function()
+    -- natural rows have a collection now and then, and paced rows many
+    local function with(collections)
+      local run = made_run.record({ batches = 120, noise = 0.001,
+        iters = function(i) return 1000 + i % 7 * 100 end },
+        function(row, _, i)
+          row.gc_major, row.gc_minor = i % collections == 0 and 1 or 0, 0
+          row.wall_ns = row.wall_ns + row.gc_major * 2e5
+        end)
+      local paced = { iters = {}, wall_ns = {}, mutator_ns = {}, start_ns = {},
+        collector_ns = {}, gc_minor = {}, gc_major = {} }
+      for i = 1, 60 do
+        paced.iters[i], paced.mutator_ns[i] = 1000, 1e5 * (1 + i % 3 / 1000)
+        paced.gc_major[i], paced.gc_minor[i] = i % 3 == 0 and 1 or 0, 0
+        paced.collector_ns[i] = paced.gc_major[i] * 2e5
+        paced.wall_ns[i] = paced.mutator_ns[i] + paced.collector_ns[i]
+        paced.start_ns[i] = 1e9 + i * 3e5
+      end
+      run.passes.paced = { samples = paced }
+      return analysis.analyse(run, SETTINGS)
+    end
+    local few = with(30)
+    assert.equal("paced", few.time_pass)
+    assert.is_nil(few.r2)
+    local plenty = with(3)
+    assert.is_nil(plenty.time_pass)
+    assert.is_number(plenty.r2)
+  end)
+
+  it("shows that of least squares with their own intercept", function()
+    local function analysed(estimator)
+      local run = made_run.record { batches = 60, noise = 0.001,
+        fixed_ns = 4e4, iters = function(i) return 100 + i * 37 % 60 * 5 end }
+      return analysis.analyse(run, { confidence = 0.95, resamples = 100,
+        seed = 1, estimator = estimator })
+    end
+    local result = analysed "ols"
+    assert.near(100, result.time.value, 1)
+    assert.near(result.fits[1].r2, result.r2, 1e-9)
+  end)
+
   it("shows the R2 of a line with a fixed cost, from three batches on",
     function()
       local function r2_of(fixed, ...)

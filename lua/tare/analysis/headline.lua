@@ -30,12 +30,14 @@ function headline.change(result, change, of_launch)
 end
 
 --- Replaces the time per call by another one. The other clocks, launches and
---- groups change by the same factor.
+--- groups change by the same factor. R2 is of the line that the former was of,
+--- and so goes.
 ---@param result table
 ---@param value number ns
 ---@param half number|false|nil relative half-width of its interval; else none
 function headline.replace(result, value, half)
   local factor = value / result.time.value
+  result.r2 = nil
   headline.change(result, function(found)
     local x = found.value * factor
     return { value = x, unit = found.unit,

@@ -56,16 +56,21 @@ end
 
 -- The share of the variance of the batches that count which the headline's line
 -- explains; nil where their sizes don't differ, or the line explains nothing.
-local function r2_of(found, clean)
+-- Least squares have an intercept of their own, not the fixed cost of a batch.
+local function r2_of(found, clean, estimator)
   local x, y = {}, {}
   for i, row in ipairs(clean.list) do
     x[i], y[i] = clean.samples.iters[row], clean.samples.time_ns[row]
   end
   if #x < 3 or not columns.varies(x) then return nil end
   local mean, total, left = core.stats.mean(y), 0, 0
+  local intercept = found.fixed
+  if estimator == "ols" then
+    intercept = mean - found.value * core.stats.mean(x)
+  end
   for i = 1, #x do
     total = total + (y[i] - mean) ^ 2
-    left = left + (y[i] - found.fixed - found.value * x[i]) ^ 2
+    left = left + (y[i] - intercept - found.value * x[i]) ^ 2
   end
   return total > 0 and left <= total and 1 - left / total or nil
 end
@@ -81,7 +86,7 @@ local function add_costs(result, samples, clean, settings, clock)
   if not time then return end
   result.time = in_unit(time, "ns")
   result.time.unseen = time.unseen
-  result.r2 = r2_of(time, clean)
+  result.r2 = r2_of(time, clean, settings.estimator)
   if result.time_from == "cycles" then
     result.cycles = in_unit(time, "cycles", 1 / clock.reference_ns)
     local wall = found_in("wall_ns")

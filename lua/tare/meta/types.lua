@@ -153,7 +153,8 @@
 ---@field stddev tare.Estimate ns per call
 ---@field overhead number? ns per call of an empty function in the same loop
 ---@field loop_cost table? the same with its interval
----@field r2 number share of the variance that the line explains
+---@field r2 number? share of the variance that the line explains; absent where
+---the time is not that of a line
 ---@field outliers table counts by kind, and their share of the variance
 ---@field density table { x, y }: kernel density of ns per call
 ---@field fits table[] regressions
