@@ -55,6 +55,25 @@ describe("the fingerprint", function()
     assert.equal(1, #messages(both, other))
   end)
 
+  it("tells another reference clock once, which hinders nothing", function()
+    local function at(ghz)
+      local made = report({})
+      for i = 1, 2 do
+        made.results[i] = { id = "a/" .. i, time_from = "cycles",
+          time = { value = i / ghz }, cycles = { value = i } }
+      end
+      return made
+    end
+    local a, b = at(2.97), at(2.25)
+    assert.same({ "the reference clock is 2.97 GHz in now and 2.25 GHz in "
+      .. "then; gates and ratios account for that, but the printed times "
+      .. "don't" }, messages(a, b, { "now", "then" }))
+    assert.is_nil(fingerprint.guard(fingerprint.compare(a, b))("a/1", "net"))
+    assert.same({}, messages(at(2.97), at(2.96)))
+    a.results[1].time_from, a.results[2].time_from = "wall", "wall"
+    assert.same({}, messages(a, b))
+  end)
+
   it("looks at loop, collector and source of each bench", function()
     local a = report({}, { source = "1", gc_mode = "incremental" })
     local b = report({}, { source = "2", gc_mode = "incremental",

@@ -238,6 +238,49 @@ describe("a gate", function()
       messages("time>5%", counted(100, 400), counted(100, 300))[1])
   end)
 
+  -- A result of a run whose reference clock was so fast.
+  local function at(ghz, cycles, net)
+    local function e(in_cycles)
+      return fixtures.estimate(in_cycles / ghz, 0.01, "ns")
+    end
+    return bench { time = e(cycles), time_from = "cycles",
+      cycles = fixtures.estimate(cycles, 0.01), cycles_from = "chain",
+      net = e(net), collector = e(cycles - net), median = e(cycles),
+      wall = e(cycles) }
+  end
+
+  it("compares nanoseconds at the same clock, where the reference of one "
+    .. "report is not that of the other", function()
+    local rules = "time>5%,net>5%,collector>5%,median>5%,time>10ns"
+    local function failing(new, old)
+      local found = {}
+      for i, failure in ipairs(hold(rules, new, old).failures) do
+        found[i] = failure.rule
+      end
+      return table.concat(found, ",")
+    end
+    -- 20 % more cycles, at a clock that is 32 % quicker, and the other way
+    assert.equal(rules, failing(at(2.97, 360, 240), at(2.25, 300, 200)))
+    assert.equal(rules, failing(at(2.25, 360, 240), at(2.97, 300, 200)))
+    assert.equal("", failing(at(2.25, 300, 200), at(2.97, 300, 200)))
+    assert.equal("", failing(at(2.97, 300, 200), at(2.25, 300, 200)))
+  end)
+
+  it("tells both figures at that clock", function()
+    local new, old = at(3, 360, 240), at(2, 300, 200)
+    assert.matches("^a/b: net rose from 66%.7 ns to 80%.0 ns per call, 1%.20 "
+      .. "times as slow", messages("net>5%", new, old)[1])
+    assert.matches("^a/b: time rose from 100 ns to 120 ns per call, 1%.20 "
+      .. "times as slow", messages("time>5%", new, old)[1])
+  end)
+
+  it("takes times of the plain clock as they are", function()
+    local new, old = at(3, 360, 240), at(2, 300, 200)
+    assert.same({}, messages("wall>5%", new, old))
+    new.time_from = "wall"
+    assert.same({}, messages("net>5%", new, old))
+  end)
+
   it("takes exact counts for equal within a billionth of them, of 1 at least",
     function()
       for _, value in ipairs { 0, 0.01, 0.5, 1, 3, 96, 1e6, 1e12 } do

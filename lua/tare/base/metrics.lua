@@ -16,6 +16,7 @@
 --                   the samples)
 --   option          without which it is not measured
 --   of_run          it is of the whole run, not per call
+--   at_reference    a time at the reference clock, where the result has that
 --   needs_counters  of the processor: without, a table says why it is empty
 --   factor          tables show it times this
 --   bencher         its name as a measure of Bencher (format bmf), which has no
@@ -23,7 +24,7 @@
 local metrics = {}
 
 local list = {
-  { name = "time", unit = "ns", bencher = "latency",
+  { name = "time", unit = "ns", bencher = "latency", at_reference = true,
     words = "time per call",
     explain = "time per call: how much longer a batch takes with one call "
       .. "more, so the cost of starting a batch is not in it; at the "
@@ -32,10 +33,11 @@ local list = {
     words = "by the plain clock",
     explain = "time per call by the plain clock, which follows the clock of "
       .. "the core" },
-  { name = "net", unit = "ns", bencher = "net-time",
+  { name = "net", unit = "ns", bencher = "net-time", at_reference = true,
     words = "the function itself",
     explain = "the function's own time per call, without the collector's" },
   { name = "collector", unit = "ns", bencher = "collector-time",
+    at_reference = true,
     words = "the collector",
     explain = "the collector's time per call" },
   { name = "wait", unit = "ns", bencher = "wait",
@@ -49,23 +51,24 @@ local list = {
     words = "core cycles",
     explain = "cycles of the core per call: unlike wall time they don't follow "
       .. "the core's clock" },
-  { name = "median", unit = "ns",
+  { name = "median", unit = "ns", at_reference = true,
     words = "median batch",
     explain = "median over the batches of time per call" },
-  { name = "mean", unit = "ns", no_interval = true,
+  { name = "mean", unit = "ns", no_interval = true, at_reference = true,
     words = "mean batch",
     explain = "mean over the batches of time per call" },
-  { name = "min", unit = "ns", no_interval = true,
+  { name = "min", unit = "ns", no_interval = true, at_reference = true,
     words = "quickest batch",
     explain = "time per call of the quickest batch" },
   { name = "stddev", title = "sd", unit = "ns", no_interval = true,
+    at_reference = true,
     words = "standard deviation",
     explain = "standard deviation over the batches of time per call" },
-  { name = "mad", unit = "ns", no_interval = true,
+  { name = "mad", unit = "ns", no_interval = true, at_reference = true,
     words = "median deviation",
     explain = "median distance from the median over the batches, times 1.4826 "
       .. "to be comparable with the standard deviation" },
-  { name = "overhead", unit = "ns", no_interval = true,
+  { name = "overhead", unit = "ns", no_interval = true, at_reference = true,
     words = "an empty loop",
     explain = "cost of an empty function in the same loop, measured in the "
       .. "same run; it is part of the time unless --net-of-loop is given" },
@@ -125,10 +128,10 @@ local list = {
   { name = "gc_major", unit = "collections", no_interval = true, factor = 1000,
     words = "major collections in 1,000 calls",
     explain = "major collections (whole cycles) in a thousand calls" },
-  { name = "minor_time", unit = "ns",
+  { name = "minor_time", unit = "ns", at_reference = true,
     words = "a minor collection",
     explain = "time of one minor collection (generational mode)" },
-  { name = "major_time", unit = "ns",
+  { name = "major_time", unit = "ns", at_reference = true,
     words = "a major collection",
     explain = "time of one major collection, or of all steps of a cycle" },
   { name = "promoted", unit = "bytes", no_interval = true,
@@ -171,6 +174,18 @@ function metrics.get(result, name)
   if finite(figure) then return { value = figure } end
   if type(figure) ~= "table" or not finite(figure.value) then return nil end
   return figure
+end
+
+--- The length of a cycle at the reference clock of a result, in ns; nil where
+--- its times are those of the plain clock.
+---@param result table
+---@return number?
+function metrics.reference_ns(result)
+  local time = metrics.get(result, "time")
+  local cycles = metrics.get(result, "cycles")
+  if result.time_from ~= "cycles" or not (time and cycles)
+    or cycles.value <= 0 or time.value <= 0 then return nil end
+  return time.value / cycles.value
 end
 
 --- Whether an estimate has an interval.

@@ -23,6 +23,31 @@ function compare.metric(a, b)
   return "time"
 end
 
+-- References that differ by less are the same, but for rounding.
+local SAME_CLOCK = 1e-9
+
+--- A result with its times at the reference clock of another one, where both
+--- have one. Each report has that of its own run: times of two say how the code
+--- has changed only at the same clock.
+---@param result table
+---@param other table result
+---@return table result a copy, or the result itself where nothing changes
+function compare.at_clock_of(result, other)
+  local own, wanted = metrics.reference_ns(result), metrics.reference_ns(other)
+  local factor = own and wanted and wanted / own or 1
+  if math.abs(factor - 1) < SAME_CLOCK then return result end
+  local copy = lists.copy(result)
+  for _, metric in ipairs(metrics.all()) do
+    local figure = metric.at_reference and metrics.get(result, metric.name)
+    if figure then
+      copy[metric.name] = { value = figure.value * factor, unit = metric.unit,
+        low = figure.low and figure.low * factor,
+        high = figure.high and figure.high * factor }
+    end
+  end
+  return copy
+end
+
 -- Nil where one of two results was not measured, or is not above zero.
 local function compare_pair(a, b, tolerance)
   local metric = compare.metric(a, b)

@@ -84,6 +84,22 @@ local function add_environment(list, seen, a, b, names)
   end
 end
 
+-- Reference clocks that are closer are the same in print.
+local SAME_CLOCK = 0.01
+
+-- The reference clocks of two results, where these differ. Times at different
+-- ones can be compared: cycles are, or gates convert them (tare.judge.compare).
+local function add_clock(list, seen, result, other, names)
+  local a, b = metrics.reference_ns(result), metrics.reference_ns(other)
+  if not (a and b) or math.abs(a / b - 1) < SAME_CLOCK then return end
+  local message = ("the reference clock is %.3g GHz in %s and %.3g GHz in %s; "
+    .. "gates and ratios account for that, but the printed times don't")
+    :format(1 / a, names[1], 1 / b, names[2])
+  if seen[message] then return end
+  seen[message], list[#list + 1] = true, { field = "clock.reference_ghz",
+    a = 1 / a, b = 1 / b, message = message, reason = message }
+end
+
 --- Where the conditions of two reports differ, for the benches that both
 --- have. What one of them does not know is no difference.
 ---@param a table Report
@@ -106,6 +122,7 @@ function fingerprint.compare(a, b, names)
         pairs_seen[env_a][env_b] = true
         add_environment(general, seen, env_a, env_b, names)
       end
+      add_clock(general, seen, result, other, names)
       for _, name in ipairs(differing(result, other, DECIDES_FIGURES)) do
         benches[#benches + 1] = difference(name, result[name], other[name],
           names, result.id)

@@ -104,7 +104,7 @@ local ROUNDING = 1e-9
 
 -- The figures of a rule: the metric, both values, their ratio and their
 -- difference. Times of one run are compared by its lockstep, others in cycles
--- if both have them.
+-- if both have them, or else at the same clock (check_result).
 local function sides_of(rule, result, old_result, lockstep)
   local metric = metrics.find(rule.metric)
   local in_lockstep = rule.metric == "time" and lockstep
@@ -381,6 +381,7 @@ local function texts_of(notes, beginning)
 end
 
 local function check_result(verdict, notes, result, old, wanted, context)
+  old = compare.at_clock_of(old, result)
   for i, rule in ipairs(wanted) do
     local finding, reason, is_lost, remedy = hold(rule, result, old, context)
     local counts = verdict.rules[i]

@@ -25,11 +25,8 @@ local FEWEST_OF_SPREAD = 8 -- batches whose spread has an interval
 function distribution.times(result, samples)
   samples = samples or result.samples or {}
   local wall_ns, cycle_ns = samples.wall_ns or {}, samples.cycle_ns
-  local time, cycles = metrics.get(result, "time"),
-    metrics.get(result, "cycles")
-  if result.time_from ~= "cycles" or not (cycle_ns and time and cycles)
-    or cycles.value <= 0 or time.value <= 0 then return wall_ns end
-  local period, list = time.value / cycles.value, {}
+  local period, list = metrics.reference_ns(result), {}
+  if not (cycle_ns and period) then return wall_ns end
   for i = 1, #wall_ns do
     list[i] = wall_ns[i] * period / (cycle_ns[i] or 0/0)
   end
