@@ -298,6 +298,16 @@ times, here by up to 0.94%
     end
   end)
 
+  it("says of a narrow interval, too, that a narrower one was asked for",
+    function()
+      local data = pair()
+      data.results[2].time = estimate(525, 0.01)
+      data.results[2].warnings = { "precision_missed" }
+      lacks(rendered({}, data), "less precise")
+      data.results[2].precision = 0.005
+      has(rendered({}, data), "less precise than asked")
+    end)
+
   it("says how sure intervals are, and what verdicts need, once", function()
     local data = pair("unclear", { value = 0.9, low = 0.8, high = 1.25 })
     data.options = { confidence = 0.95, tolerance = 0.02 }

@@ -31,7 +31,7 @@ function trouble.is_cut_short(result)
 end
 
 -- Half the width of an interval from which on what concerns the precision
--- matters.
+-- matters, where none was asked for.
 local WIDE = 0.05
 
 local function is_wide(result)
@@ -43,7 +43,7 @@ end
 -- Whether a result's figure suffers from what a warning says.
 local function suffers(result, known)
   return known.about == "bench" or known.about == "precision"
-    and is_wide(result)
+    and (result.precision ~= nil or is_wide(result))
 end
 
 -- Warnings that are shown in another way: with the time that more cycles
