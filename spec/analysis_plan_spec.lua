@@ -192,12 +192,12 @@ describe("stopping early", function()
 
   -- What 25 launches with such times of a call are found to be: whether
   -- measuring ends, and which warning they have.
-  local function judged(share, call_ns, row)
+  local function judged(share, call_ns, row, clock)
     local made = made_run.record({ launches = 25, batches = 40, noise = 0.002,
       call_ns = call_ns }, row)
     made.precision = share
-    local result = analysis.analyse(made, made_run.SETTINGS)
-    return precision.is_narrow(made, SETTINGS),
+    local result = analysis.analyse(made, made_run.SETTINGS, clock)
+    return precision.is_narrow(made, SETTINGS, clock),
       made_run.warns(result, "precision_unseen"),
       made_run.warns(result, "precision_missed")
   end
@@ -222,6 +222,14 @@ describe("stopping early", function()
     assert.same({ false, true, false }, { judged(0.005, apart(0.007)) })
     assert.same({ false, false, true }, { judged(0.01, apart(0.007)) })
     assert.same({ false, false, true }, { judged(0.005, apart(0.03)) })
+  end)
+
+  it("goes on while others disturb the run, for that may end", function()
+    assert.same({ false, false, true }, { judged(0.02, nil,
+      function(row, launch, i)
+        row.width = (i + launch) % 40 < 16 and 3 or 4
+        row.preemptions, row.waits, row.cpu_ns = 0, 0, row.wall_ns
+      end, { best_width = 4 }) })
   end)
 
   it("looks at the median where that is the time, as where calls yield",

@@ -94,9 +94,9 @@ describe("warnings", function()
   it("gives no advice to measure longer where that does not help", function()
     local told = warnings.explain "precision_unseen"
     local last = told.advice:match "([^.]+%.)$" -- notes have no more of it
-    assert.truthy(last:find("If it is of one process, give more --launches", 1,
-      true))
-    assert.truthy(last:find("else measure on a quieter machine", 1, true))
+    assert.truthy(last:find("If the time is of one process, give more "
+      .. "--launches", 1, true))
+    assert.truthy(last:find("else compare within one run", 1, true))
     assert.is_nil(last:gsub("%b()", ""):find("quota", 1, true))
     assert.truthy(warnings.explain("precision_unseen", true).advice
       :find("`tare run` measures in several.", 1, true))

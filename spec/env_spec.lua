@@ -93,6 +93,16 @@ describe("the fingerprint", function()
     assert.is_nil(fields.cpu)
   end)
 
+  it("of a library's run survives a sandbox whose io raises", function()
+    local open = io.open
+    io.open = function() error("not permitted") end -- luacheck: ignore
+    local ok, fields = pcall(env.of_records, {})
+    io.open = open -- luacheck: ignore
+    assert.is_true(ok, fields)
+    assert.is_string(fields.lua)
+    assert.is_nil(fields.clock)
+  end)
+
   it("asks luv where there are no files", function()
     local uv = {
       os_uname = function()

@@ -62,14 +62,14 @@ function estimate.per_call(samples, column, settings, best_width, clean)
   local common = cost.common
   found.common = common
   if not seen_below then return found end
-  local unseen = uncertainty.unseen_sd(cost.samples, clean, cost.launches,
+  local z = core.stats.normal_quantile((1 + settings.confidence) / 2)
+  local sd, least_sd = uncertainty.unseen_sd(cost.samples, clean, cost.launches,
     cost.values)
-    * core.stats.normal_quantile((1 + settings.confidence) / 2)
+  local unseen = z * sd
   local upwards = math.log(math.max(1, rule.mean / value))
   local below = interval.quadrature(seen_below, common, unseen)
   local above = interval.quadrature(seen_above, common, unseen, upwards)
-  found.unseen = value * (math.exp(interval.quadrature(unseen, rule.doubt,
-    upwards)) - 1)
+  found.unseen = value * (math.exp(z * least_sd) - 1)
   found.low, found.high = value * math.exp(-below), value * math.exp(above)
   return found
 end

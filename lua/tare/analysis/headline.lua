@@ -42,7 +42,8 @@ function headline.replace(result, value, half)
     local x = found.value * factor
     return { value = x, unit = found.unit,
       low = half and x * math.max(0, 1 - half) or nil,
-      high = half and x * (1 + half) or nil }
+      high = half and x * (1 + half) or nil,
+      unseen = found.unseen and found.unseen * factor }
   end, function(ns) return ns * factor end)
 end
 

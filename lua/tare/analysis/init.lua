@@ -109,9 +109,9 @@ local function add_costs(result, samples, clean, settings, clock)
   end
 end
 
--- How far launches let the median be from a value: the ends of its interval.
--- Fewer than eight of them may differ so much that it would reach beyond all
--- batches. Then it is Student's t over the logarithms of their own medians.
+-- How far launches let the median be from a value: the ends of its interval. A
+-- few of them may differ so much that it would reach beyond all batches. Then
+-- it is Student's t over the logarithms of their own medians.
 local function ends_by_launches(call_ns, draws, value, confidence)
   local stats = core.stats
   local half = interval.half_of_share(call_ns, draws, value, confidence) or 0
@@ -140,8 +140,10 @@ local function median_of(call_ns, draws, confidence)
     return { value = stats.median(call_ns), unit = "ns" }
   end
   local found = stats.sign_interval(call_ns, confidence)
-  local median = { value = found.value, unit = "ns" }
-  if found.low then
+  local median = { value = found.value, low = found.low, high = found.high,
+    unit = "ns" }
+  if found.low and columns.varies(draws) then
+    rest.here()
     local low, high = ends_by_launches(call_ns, draws, found.value, confidence)
     median.low = math.min(found.low, low)
     median.high = math.max(found.high, high)
@@ -155,6 +157,7 @@ local function add_distribution(result, samples, confidence)
   local call_ns = columns.ratio(samples.time_ns, samples.iters)
   for row = 1, #call_ns do draws[row] = rows.draw(samples, row) end
   result.median = median_of(call_ns, draws, confidence)
+  rest.here()
   result.mean = { value = stats.mean(call_ns), unit = "ns" }
   result.min = stats.quantile(call_ns, 0)
   result.outliers = stats.outliers(call_ns)

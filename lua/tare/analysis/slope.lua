@@ -165,8 +165,9 @@ function slope.rule(launches, is_joined, estimator, is_coarse)
   if is_joined then
     rule.fixed = fixed
     function rule.of(units)
-      if #units < slope.FEWEST_SPANS then return slope.mean(units, fixed) end
-      return line(units, tau, fixed)
+      local low = #units < slope.FEWEST_SPANS and slope.mean(units, fixed)
+        or line(units, tau, fixed)
+      return low > 0 and low or slope.mean(units)
     end
     return rule
   end

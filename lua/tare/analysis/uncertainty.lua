@@ -129,8 +129,9 @@ function uncertainty.within_process(launch, rule, value, confidence)
     low, high = uncertainty.score_interval(launch.units, tau, value, rule.fixed,
       confidence)
   else
-    low, high = block_interval(launch.batches, tau and slope.mean or rule.of,
-      value, confidence)
+    local function mean(units) return slope.mean(units, rule.fixed) end
+    low, high = block_interval(launch.batches, tau and mean or rule.of, value,
+      confidence)
   end
   if not low then return nil end
   return math.log(math.max(1, low > 0 and value / low or 1)),
@@ -222,15 +223,16 @@ end
 ---@param clean table of rows.clean
 ---@param launches table[] of tare.analysis.spans
 ---@param values number[] of each launch
----@return number
+---@return number sd
+---@return number least the part of it that there is on a quiet machine, too
 function uncertainty.unseen_sd(samples, clean, launches, values)
-  if not rows.has_launches(samples) then return PROCESS_SD end
+  if not rows.has_launches(samples) then return PROCESS_SD, PROCESS_SD end
   if uncertainty.follows_memory(samples) then
     rest.here()
     return interval.quadrature(MEMORY_SD, clean.disturbed
-      * sensitivity(clean.disturbed_draws or {}, launches, values))
+      * sensitivity(clean.disturbed_draws or {}, launches, values)), MEMORY_SD
   end
-  return interval.quadrature(RUN_SD, DISTURBED_SD * clean.disturbed)
+  return interval.quadrature(RUN_SD, DISTURBED_SD * clean.disturbed), RUN_SD
 end
 
 return uncertainty

@@ -89,13 +89,13 @@ local KNOWN = {
     .. "--quota." },
   precision_missed = { PRECISION, "less precise than asked",
     "The interval is wider than --precision asks, since batches or processes "
-    .. "differ and the quota was over. A longer --quota narrows it." },
+    .. "differ. A longer --quota or a quieter machine narrows it." },
   precision_unseen = { PRECISION, "less precise than asked, whatever the quota",
     "More of the same would not make the interval as narrow as --precision "
     .. "asks: what is left of it is how other runs or other processes differ "
-    .. "from what was measured. If it is of one process, give more --launches "
-    .. "(or a longer --quota, where only one fits); else measure on a quieter "
-    .. "machine, or compare within one run, for ratios are more precise.",
+    .. "from what was measured. If the time is of one process, give more "
+    .. "--launches (or a longer --quota, where only one fits); else compare "
+    .. "within one run, for ratios are more precise.",
     "One process can't show how processes differ, and that alone makes the "
     .. "interval wider than 'precision' asks. `tare run` measures in "
     .. "several." },

@@ -65,9 +65,13 @@ function Direct:_is_precise(bench)
     return false
   end
   local began_ns = self.process.meter:now()
+  if self.clock == nil then
+    local clock = env.stored_clock()
+    self.clock = clock and clock:fields() or false
+  end
   local is_narrow = precision.is_narrow({ samples = bench.samples:columns(),
     loop = bench.info.loop, precision = options.precision,
-    discard = options.discard }, options)
+    discard = options.discard }, options, self.clock or nil)
   bench:charge(self.process.meter:now() - began_ns)
   return is_narrow
 end

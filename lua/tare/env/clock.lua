@@ -14,6 +14,7 @@ local files = require "tare.base.files"
 local linux = require "tare.env.linux"
 local lists = require "tare.base.lists"
 local paths = require "tare.base.paths"
+local rest = require "tare.base.rest"
 
 local clock = {}
 local Clock = {}
@@ -29,6 +30,8 @@ local CREEP = 0.005
 -- windows of a run, becomes the reference of later runs: the first run was on a
 -- machine that saved power.
 local QUICKER, FEWEST_WINDOWS = 0.1, 8
+-- Readings in a part of a host's step.
+local PART = 64
 -- A file of another make: neither cycles nor widths are like that.
 local LEAST_CYCLE_NS, MOST_CYCLE_NS = 0.05, 100
 local LEAST_WIDTH, MOST_WIDTH = 0.5, 64
@@ -165,6 +168,7 @@ end
 function Clock:observe_samples(samples)
   if not (samples and samples.cycle_ns and samples.width) then return end
   for row = 1, #samples.cycle_ns do
+    if row % PART == 1 then rest.here() end
     self:observe(samples.cycle_ns[row], samples.width[row])
   end
 end

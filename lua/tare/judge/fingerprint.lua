@@ -93,7 +93,7 @@ local function add_clock(list, seen, result, other, names)
   local a, b = metrics.reference_ns(result), metrics.reference_ns(other)
   if not (a and b) or math.abs(a / b - 1) < SAME_CLOCK then return end
   local message = ("the reference clock is %.3g GHz in %s and %.3g GHz in %s; "
-    .. "gates and ratios account for that, but the printed times don't")
+    .. "gates and ratios account for that, but the times in tables don't")
     :format(1 / a, names[1], 1 / b, names[2])
   if seen[message] then return end
   seen[message], list[#list + 1] = true, { field = "clock.reference_ghz",

@@ -43,7 +43,7 @@ end
 -- Whether a result's figure suffers from what a warning says.
 local function suffers(result, known)
   return known.about == "bench" or known.about == "precision"
-    and (result.precision ~= nil or is_wide(result))
+    and (is_wide(result) or known.code:find "^precision_" ~= nil)
 end
 
 -- Warnings that are shown in another way: with the time that more cycles
