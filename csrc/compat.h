@@ -17,6 +17,7 @@
 #if LUA_VERSION_NUM < 502
 
 #define TARE_LOAD "loadstring", "unpack" /* globals; later load, table.unpack */
+#define luaL_checkversion(L) ((void)(L))
 #define LUA_OK 0
 #define lua_rawlen(L, i) lua_objlen(L, i)
 #define lua_pushglobaltable(L) lua_pushvalue(L, LUA_GLOBALSINDEX)

@@ -128,6 +128,32 @@ describe("the analysis", function()
     assert.is_true(result.net.low < result.net.value)
   end)
 
+  it("is no surer of a collector's part of 0 than of the two arms", function()
+    local made = record { gc = "arms" }
+    local stopped = { iters = {}, wall_ns = {}, start_ns = {} }
+    for row = 1, 12 do
+      stopped.iters[row], stopped.start_ns[row] = 40, row
+      stopped.wall_ns[row] = 40 * 110
+    end
+    for row = 1, 60 do
+      made.samples.wall_ns[row] = 100 * made.samples.iters[row]
+    end
+    made.passes = { stopped = { samples = stopped } }
+    local result = analysis.analyse(made, SETTINGS)
+    assert.same({ 0, 0 }, { result.collector.value, result.collector.low })
+    assert.is_true(result.collector.high > 1 and result.net.low < 99)
+  end)
+
+  it("does not say that calls which allocate now and then have no collector",
+    function()
+      local made = record { gc = "natural" }
+      made.passes = { census = { iters = 16, allocs = 0, bytes = 0 },
+        long_census = { iters = 1000, allocs = 100, bytes = 5000 } }
+      assert.is_nil(analysis.analyse(made, SETTINGS).collector_share)
+      made.passes.long_census = nil
+      assert.equal(0, analysis.analyse(made, SETTINGS).collector_share.value)
+    end)
+
   it("goes by the processor's time in two arms, where it is known", function()
     local made = record { gc = "arms" }
     local stopped = { iters = {}, wall_ns = {}, cpu_ns = {}, start_ns = {} }

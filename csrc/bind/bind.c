@@ -1,5 +1,6 @@
 /* Functions that the bindings share: numbers in and out, and outcomes. */
 #include "bind/bind.h"
+#include "state/batch.h"
 
 #include <math.h>
 
@@ -104,7 +105,7 @@ void tare_set_number(lua_State *L, const char *name, double value) {
 }
 
 void tare_set_whole(lua_State *L, const char *name, double value) {
-  lua_pushinteger(L, (lua_Integer)value);
+  tare_push_count(L, value);
   lua_setfield(L, -2, name);
 }
 

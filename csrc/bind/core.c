@@ -4,6 +4,9 @@
 #include "platform/resident.h"
 
 int luaopen_tare_core(lua_State *L) {
+  /* One version's core has no symbol that the next one lacks, and would write
+  ** beyond its structures. */
+  luaL_checkversion(L);
   tare_stay_resident();
   lua_newtable(L);
   lua_pushliteral(L, TARE_VERSION);

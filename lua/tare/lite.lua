@@ -1,8 +1,8 @@
 -- Measures where there is no C: one file of plain Lua (5.1 to 5.5, LuaJIT,
 -- Luau) that needs nothing but a clock, and makes a report that 'tare report'
--- analyses. Rows are taken as tare takes them: batches of growing sizes,
+-- analyses. Rows are taken much as tare takes them: batches of growing sizes,
 -- shuffled; one of each bench per round, in turn from the first to the last and
--- back, as it measures what it compares. What it can't do: cycles, launches and
+-- back. What it can't do: cycles, launches, untimed calls before a batch, and
 -- allocations. The growth of the heap is in the rows, but less what was
 -- collected meanwhile.
 local lite = {}
@@ -178,10 +178,11 @@ end
 
 -- Numbers in 1..n, the same for a seed in every Lua.
 local function random_of(seed)
-  local state = seed % 2147483646 + 1
+  -- A float: integers may have 32 bits.
+  local state = (seed % 2147483646 + 1) * 1.0
   return function(n)
-    state = state * 16807 % 2147483647
-    return state % n + 1
+    state = state * 16807.0 % 2147483647.0
+    return math.floor(state % n) + 1
   end
 end
 

@@ -400,10 +400,12 @@ local function between_calls(result, list, paced, mutator, settings, pacing_sd)
     return
   end
   local blend = (1 - late) * share + late * others
-  local of_rest = interval.quadrature(relative(time) or 0,
-    relative(mutator) or 0) / math.max(blend, 1e-9)
+  -- The others' share may be anything where the time has no interval.
+  local of_others = relative(time) and relative(mutator)
+    and interval.quadrature(relative(time), relative(mutator)) or 1
   if not half and collector_ns == 0 then half = 0 end
-  set_by_share(result, blend, half and (1 - late) * half + late * of_rest)
+  set_by_share(result, blend, half and (1 - late) * half
+    + late * of_others / math.max(blend, 1e-9))
 end
 
 -- The mean time of a call in rows (or the mean of another column), and the
@@ -495,11 +497,15 @@ local function by_arms(result, stopped, settings, best_width)
   end
   local mutator = estimate.per_call(stopped, column, settings, best_width)
   if not mutator or whole.value < LEAST_NS then return end
-  local share = math.max(0, 1 - mutator.value / whole.value)
-  local half = relative(whole) and relative(mutator)
-    and interval.quadrature(relative(whole), relative(mutator))
-  set_by_share(result, share, half and half * (1 - share)
-    / math.max(share, 1e-9))
+  local left = mutator.value / whole.value
+  local half = relative(whole) and relative(mutator) -- of the share
+    and left * interval.quadrature(relative(whole), relative(mutator))
+  local time_ns, of_time = result.time.value, relative(result.time)
+  local share = math.max(0, 1 - left)
+  set(result, share * time_ns, half and of_time
+    and time_ns * interval.quadrature(share * of_time, half),
+    half and of_time and time_ns * interval.quadrature(
+      (1 - share) * of_time, half), half)
 end
 
 -- The number of collections in the rows that the time of a call is from;
@@ -624,7 +630,7 @@ end
 -- are ratios of timed rows. The time is the mean and not the low side: the
 -- function's own time rises and falls during each collection, as its memory is
 -- fresh or used again.
-local function take_paced_time(run)
+local function take_paced_time(run, pacing_sd)
   local mutator, spans = run.mutator, run.spans
   local clean = rows.clean(run.between, run.best_width)
   if not mutator or mutator.value < LEAST_NS or #clean.list < 2 then return end
@@ -633,7 +639,7 @@ local function take_paced_time(run)
     (1 + run.settings.confidence) / 2, #clean.list - 1)
   local factor = (total_of(spans, "mutator") + total_of(spans, "collector"))
     / total_of(spans, "mutator")
-  local half = relative_half(spans, "iters", run.settings.confidence)
+  local half = relative_half(spans, "iters", run.settings.confidence, pacing_sd)
   run.result.time_pass = "paced"
   headline.replace(run.result, mean * factor, run.clean.trusted and half
     and relative(mutator) and interval.quadrature(relative(mutator), of_mean,
@@ -667,13 +673,20 @@ local function is_without_collections(result)
   return result.discarded ~= nil and (result.discarded_by.gc or 0) > 0
 end
 
+-- Whether calls allocate nothing, as far as is known: the few of the census,
+-- and the many of the long one.
+local function allocates_nothing(passes)
+  local census, long = passes.census, passes.long_census
+  return census ~= nil and census.allocs == 0
+    and not (long and long.allocs > 0)
+end
+
 -- Sets the parts from paced rows, by how many collections these rows have and
 -- whether the collections run inside calls.
 local function by_pacing(result, view, settings, paced)
   local run = pacing_of(result, view, settings, paced)
   local is_compiled = run.timed.jit_events ~= nil
-  local census = result.passes.census
-  if run.seen == 0 and census and census.allocs == 0 then
+  if run.seen == 0 and allocates_nothing(result.passes) then
     set_by_share(result, 0, 0)
   elseif is_without_collections(result) and run.mutator then
     by_difference(result, run.mutator, 0)
@@ -691,10 +704,11 @@ local function by_pacing(result, view, settings, paced)
   elseif is_off_pace(run) then
     table.insert(result.warnings, "off_pace")
   else
-    if run.timed_seen < ENOUGH then take_paced_time(run) end
+    local pacing_sd = is_compiled and COMPILED_PACING_SD or nil
+    if run.timed_seen < ENOUGH then take_paced_time(run, pacing_sd) end
     rest.here()
     between_calls(result, run.spans, run.between, run.mutator, settings,
-      is_compiled and COMPILED_PACING_SD)
+      pacing_sd)
     refuse_vague(run)
   end
 end
@@ -825,15 +839,15 @@ function collector.add(result, view, settings)
   local paced = passes.paced and passes.paced.samples
     or view.samples.collector_ns and view.samples -- of an older report
   if time and time.value > 0 then
-    local census = passes.census
+    local nothing = allocates_nothing(passes)
     if lists.has(result.warnings, "collector_stopped") then
       -- the host collects when it likes, and nobody knows for whose garbage
-      if census and census.allocs == 0 then set_by_share(result, 0, 0) end
+      if nothing then set_by_share(result, 0, 0) end
     elseif paced and columns.complete(paced.collector_ns, #paced.iters) then
       by_pacing(result, view, settings, paced)
     elseif passes.stopped then
       by_arms(result, passes.stopped.samples, settings, view.best_width)
-    elseif census and census.allocs == 0 then
+    elseif nothing then
       set_by_share(result, 0, 0)
     elseif is_unpaced(result) then
       without_paced(result, view.samples)

@@ -181,7 +181,7 @@ end
 ---@return table head
 function Run:head()
   read_clock(self.clock)
-  local fields = env.fingerprint()
+  local fields = env.fingerprint { uv = self.clock.uv }
   local interpreter = self.conductor and self.conductor.interpreter -- its own
   for name, value in pairs(interpreter or {}) do fields[name] = value end
   fields.clock, fields.counters = self.clock:fields(), env.counters()

@@ -48,7 +48,9 @@ end
 local function identity(path)
   local ok, uv = pcall(require, "luv")
   local stat = ok and uv.fs_stat(path)
-  if stat then return ("%s:%s"):format(stat.dev, stat.ino), stat.type end
+  if stat then -- %s has 14 digits where all numbers are floats
+    return ("%.0f:%.0f"):format(stat.dev, stat.ino), stat.type
+  end
   local folder, name = path:match("^(.*)/([^/]*)$")
   local real = ok and uv.fs_realpath(folder == nil and "." or folder == ""
     and "/" or folder)

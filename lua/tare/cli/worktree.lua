@@ -1,6 +1,7 @@
 -- A revision of a git repository, checked out beside the working tree for a
 -- while.
 local core = require "tare.core"
+local paths = require "tare.base.paths"
 local uv = require "luv"
 
 local Worktree = {}
@@ -46,7 +47,9 @@ local function remove_all(path)
 end
 
 -- Removes the checkouts that killed runs left: those whose lock nobody holds.
+-- On Windows files are not locked, so nothing shows that.
 local function discard_left(folder)
+  if paths.is_windows then return end
   local scan = uv.fs_scandir(folder)
   if not scan then return end
   for name in uv.fs_scandir_next, scan do
@@ -143,7 +146,8 @@ end
 function Worktree:place(file)
   local real = uv.fs_realpath(file)
   if not real then return nil, file .. ": no such file or folder" end
-  local top = uv.fs_realpath(self.top)
+  local top = paths.forward(uv.fs_realpath(self.top))
+  real = paths.forward(real)
   if real:sub(1, #top + 1) ~= top .. "/" then
     return nil, ("%s: is not in the repository %s"):format(file, top)
   end

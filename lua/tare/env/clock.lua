@@ -62,9 +62,11 @@ local function path_of()
 end
 
 -- The processor's name and the machine's: a home may be shared by machines.
-local function name_of(read)
-  local cpu = (linux.cpu(read) or {}).cpu or "unknown processor"
-  local host = (read("/proc/sys/kernel/hostname") or ""):match("[^\n]*")
+local function name_of(read, uv)
+  local cpu = (linux.cpu(read) or {}).cpu
+    or uv and ((uv.cpu_info() or {})[1] or {}).model or "unknown processor"
+  local host = (read "/proc/sys/kernel/hostname"
+    or uv and uv.os_gethostname() or ""):match("[^\n]*")
   return (cpu .. " @ " .. host):gsub('[%c"\\]', " ")
 end
 
@@ -126,8 +128,8 @@ function clock.load(options)
   local read = options.read or files.read
   local path = options.path or path_of()
   local self = setmetatable({ from = "none", path = path, uv = options.uv,
-    name = name_of(read), read = read, cycles = {}, widths = {}, count = 0,
-    windows = {} }, Clock)
+    name = name_of(read, options.uv), read = read, cycles = {}, widths = {},
+    count = 0, windows = {} }, Clock)
   local known = path and entries_of(read(path))[self.name]
   if known then
     self.from = "remembered"

@@ -55,6 +55,12 @@ end
 --- processes or neighbours differ, and nobody knows whether any would do.
 columns.MOST_LONGER = 30
 
+-- A length of time in one digit, and none that is too short.
+local function rounded_up(ns)
+  local step = 10 ^ numerals.exponent(ns, 1)
+  return math.ceil(ns / step - 1e-9) * step
+end
+
 --- The quota that a noisy time asks for, in nanoseconds: the width of an
 --- interval shrinks with the square root, and one of 25 % of the value on
 --- either side is wanted. Nil where no quota is likely to do.
@@ -65,7 +71,7 @@ function columns.needed_ns(result, options)
   if not metrics.has_interval(time) then
     local needed = tonumber(result.cycles_needed_ns)
     return columns.has_few_cycles(result) and needed
-      and numerals.rounded(needed, 1) or nil
+      and needed > 0 and needed < 1/0 and rounded_up(needed) or nil
   end
   local quota = options and options.quota
   local ns = type(quota) == "table" and tonumber(quota.ns)

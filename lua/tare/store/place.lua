@@ -22,8 +22,9 @@ end
 local refusal = place.refusal
 
 -- Removes the temporary files that killed runs left in a folder: those that
--- nobody has locked any more.
+-- nobody has locked any more. On Windows files are not locked.
 local function discard_left(folder)
+  if paths.is_windows then return end
   local uv = require "luv"
   local scan = uv.fs_scandir(folder)
   if not scan then return end
