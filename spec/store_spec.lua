@@ -281,6 +281,39 @@ describe("writing a file", function()
   end)
 
   it("refuses a pipe that nobody reads", function()
+  it("is replaced below /dev, too, where it is a file", function()
+    if not uv.fs_stat "/dev/shm" then return pending "there is no /dev/shm" end
+    local name = ("/dev/shm/tare-spec-%d.json"):format(uv.os_getpid())
+    assert.is_true(place.write(name, "one"))
+    assert.is_true(place.write(name, "two"))
+    local text = command.read(name)
+    os.remove(name)
+    assert.equal("two", text)
+  end)
+
+  it("is made where links lead to no file yet", function()
+    if command.lacks_shell then return pending "needs links" end
+    assert(uv.fs_symlink("none", path "b"))
+    assert(uv.fs_symlink(path "b", path "a"))
+    assert.same({ "file", path "none" }, { place.check(path "a") })
+    assert.is_true(place.write(path "a", "x"))
+    assert.equal("x", read "none")
+    assert.equal("link", uv.fs_lstat(path "a").type)
+    assert(uv.fs_symlink("round", path "round"))
+    assert.is_nil((place.check(path "round")))
+  end)
+
+  it("is no socket", function()
+    if command.lacks_shell then return pending "needs a socket" end
+    local socket = uv.new_pipe(false)
+    socket:bind(path "s")
+    local kind, message = place.check(path "s")
+    socket:close()
+    uv.run "nowait"
+    assert.same({ nil, path "s" .. ": cannot write: it is a socket" },
+      { kind, message })
+  end)
+
     if command.lacks_shell then return pending "needs a shell" end
     os.execute("mkfifo " .. path "pipe")
     assert.same({ nil, path "pipe" .. ": cannot write: nobody reads it" },

@@ -58,6 +58,31 @@ local function open_beside(target, mode)
   return nil, "too many temporary files in its folder"
 end
 
+-- Descriptors of a process, which lead to regular files as well.
+local DESCRIPTORS = { "^/dev/stdin$", "^/dev/stdout$", "^/dev/stderr$",
+  "^/dev/fd/%d+$", "^/proc/.*/fd/%d+$" }
+
+local function is_descriptor(path)
+  for _, pattern in ipairs(DESCRIPTORS) do
+    if path:find(pattern) then return true end
+  end
+  return false
+end
+
+local MOST_LINKS = 8 -- that lead one to the other, to no file
+
+-- Where symbolic links lead, also to a file that is not there yet.
+local function target_of(path)
+  local uv = require "luv"
+  for _ = 1, MOST_LINKS do
+    local link = not uv.fs_stat(path) and uv.fs_readlink(path)
+    if not link then break end
+    local is_absolute = link:find "^/" or paths.is_windows
+    path = is_absolute and link or (path:match "^.*/" or "") .. link
+  end
+  return paths.forward(uv.fs_realpath(path) or path)
+end
+
 --- Whether a file can be written there, and how: "file" where it is replaced as
 --- a whole, "stream" where it is a device, a pipe or a descriptor of this
 --- process, which can only be written to.
@@ -68,15 +93,17 @@ function place.check(path)
   local uv = require "luv"
   if path == "" then return nil, "the name of the file is empty" end
   if path:find("%z") then return refusal(path, "EINVAL: a NUL in its name") end
-  local target = paths.forward(uv.fs_realpath(path) or path)
+  local target = target_of(path)
   local stat, message, code = uv.fs_stat(target)
   if stat and stat.type == "directory" then
     return nil, unicode.visible(path) .. ": is a directory"
   end
   if not stat and code ~= "ENOENT" then return refusal(path, message) end
-  if stat and (stat.type ~= "file" or path:find("^/dev/")
-    or path:find("^/proc/")) then
-    if stat.type == "file" then -- files of /proc may not be writable
+  if stat and stat.type == "socket" then
+    return refusal(path, "ENXIO: it is a socket")
+  end
+  if stat and (stat.type ~= "file" or is_descriptor(path)) then
+    if stat.type == "file" then -- a descriptor may be open for reading only
       local stream, why = io.open(path, "ab")
       if not stream then return refusal(path, (why:gsub("^.*: ", ""))) end
       stream:close()
