@@ -171,6 +171,18 @@ describe("a place that can't be written", function()
       end
     end)
 
+  it("a place of -o that fails at the end, and nothing else has the figures",
+    function()
+      os.execute("mkfifo " .. folder .. "/pipe")
+      for place, pattern in pairs { ["/dev/full"] = "No space left", [folder
+        .. "/pipe"] = "nobody reads it" } do
+        local code, out, err = command.shell(TARE .. ("run %s -q --order "
+          .. "sequential --quota 300x --resamples 100 -f json -o %s"):format(
+          suite(), place))
+        assert_told(code, out, err, "cannot write: " .. pattern)
+      end
+    end)
+
   it("a folder that is not there", function()
     local code, out, err = run(folder .. "/no/r.json")
     assert_refused(code, out, err, "no/r%.json: cannot write: no such file")

@@ -201,7 +201,8 @@ end
 ---@param complain fun(message: string)
 ---@param verdict { failures: table[]?, checked: integer?, notes: string[]?,
 ---  against: table?, interrupted: table? }? options of the renderers
----@param stored boolean? whether what was measured is stored, if it was
+---@param stored boolean? of a run: false if its report could not be stored, as
+---  was asked for; nil where the report is there already
 ---@return boolean ok
 function output.write(outputs, made, given, complain, verdict, stored)
   local all_ok, is_shown = true, false

@@ -352,11 +352,11 @@ local function show(report, comparisons, verdict, asked, is_stored, complain)
   if report.interrupted then
     verdict.interrupted = { file = path or output.stored(asked.outputs) }
   end
-  local is_asked = path and is_stored -- nil: nothing was to be stored
+  local is_kept = not path or is_stored -- as far as that was asked for
   local written = output.write(asked.outputs, shown, given, complain,
-    verdict, is_asked)
+    verdict, is_kept)
   local where = output.shows_failures(asked.outputs)
-  if not where and is_asked ~= false then
+  if not where and is_kept then
     tell_of_trouble(report, verdict.interrupted, given, complain)
   end
   verdicts.tell(verdict, complain, where)
