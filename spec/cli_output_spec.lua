@@ -1,4 +1,5 @@
 -- Where reports go: what is refused before anything is measured.
+local command = require "spec.support.command"
 local output = require "tare.cli.output"
 local stdout = require "tare.cli.stdout"
 
@@ -61,6 +62,27 @@ describe("places of reports", function()
       files = { folder .. "/x_bench.lua" },
       outputs = { { format = "text", file = folder .. "/x_bench.lua" } } })
     assert.equal("kept", contents(folder .. "/x_bench.lua"))
+  end)
+
+  it("are no other files that --save would lose, and no Lua code", function()
+    local code = { format = "text", file = folder .. "/lib.lua" }
+    for name, text in pairs { ["lib.lua"] = "return {}", ["p.json"] =
+      '{"name":"x"}', ["notes"] = "mine" } do
+      command.write(folder .. "/" .. name, text)
+      assert.matches("^%-%-save .*: this file is no stored report, and would "
+        .. "be overwritten$", refusal { save = folder .. "/" .. name })
+    end
+    assert.equal("-o " .. code.file .. ": this file is Lua code, and would be "
+      .. "overwritten", refusal { outputs = { code } })
+    assert.is_table(output.asked_for { outputs = to("/in.json") })
+    for _, text in ipairs { "", '{"env":{},"results":["' .. ("x"):rep(1e5)
+      .. '"],"schema":"tare/1"}', '{"schema":"tare/1","env":{},"results":[\n',
+      '{\n  "results": [],\n  "schema": "tare/1"\n}\n' } do
+      command.write(folder .. "/p.json", text)
+      assert.is_table(output.asked_for { save = folder .. "/p.json" })
+    end
+    command.write(code.file, "")
+    assert.is_table(output.asked_for { outputs = { code } })
   end)
 
   it("are not given twice", function()

@@ -224,11 +224,13 @@ describe("a place that can't be written", function()
     end)
 end)
 
+local OLD = "spec/data/tare1_first.json"
+
 -- In a namespace of its own: the mount goes when the command has ended.
 local function on_small_disk(options, line)
   return command.shell(("unshare -m sh -c 'mount -t tmpfs -o size=64k tmpfs "
     .. "%s && { %s; mount -o remount,%s %s; %s }'"):format(folder,
-    "cp spec/support/stored.lua " .. folder .. "/old.json", options, folder,
+    ("cp %s %s/old.json"):format(OLD, folder), options, folder,
     line))
 end
 
@@ -249,7 +251,7 @@ describe("a disk", function()
 
   local function left_of(options, fill)
     return on_small_disk(options, ("%s; %s; code=$?; cmp %s "
-      .. "spec/support/stored.lua || echo NOT WHOLE; ls -A %s | wc -l; "
+      .. OLD .. " || echo NOT WHOLE; ls -A %s | wc -l; "
       .. "exit $code;"):format(fill, TARE .. RUN:format(bench, save), save,
       folder))
   end

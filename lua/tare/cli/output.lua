@@ -57,9 +57,33 @@ local function identity(path)
   return real and paths.forward(real) .. "/" .. (name or path) or path
 end
 
--- Why files can't go where they are to go: over what is read, twice into one,
--- or where nothing can be written. 'found': the bench files of the folders that
--- were given.
+local END_BYTES = 65536 -- at each end of a stored report: one says what it is
+
+local function is_report(file, head)
+  local function says(text) return text:find '"schema"%s*:%s*"tare/%d' end
+  if says(head) then return true end
+  file:seek("set", math.max(0, file:seek "end" - END_BYTES))
+  return says(file:read "*a" or "") ~= nil
+end
+
+-- What a file is that was hardly meant to be written over: in place of a report
+-- that --save wrote, anything else; of one that -o wrote, Lua code. Nil where
+-- there is none, or an empty one.
+local function precious(path, flag)
+  local file, what = io.open(path, "rb"), nil
+  local head = file and file:read(END_BYTES)
+  if head and flag == "--save" and not is_report(file, head) then
+    what = "no stored report"
+  elseif head and path:find "%.lua$" and not head:find "^%s*{" then
+    what = "Lua code"
+  end
+  if file then file:close() end
+  return what
+end
+
+-- Why files can't go where they are to go: over what is read, over what was
+-- hardly meant, twice into one, or where nothing can be written. 'found': the
+-- bench files of the folders that were given.
 local function refusal(outputs, given, found)
   local read, written = {}, {} -- by file: what reads it, and what writes
   local function reads(path, what)
@@ -105,6 +129,11 @@ local function refusal(outputs, given, found)
     written[file] = flag
     local ok, message = place.check(path)
     if not ok then return message end
+    local other = ok == "file" and precious(path, flag)
+    if other then
+      return ("%s %s: this file is %s, and would be overwritten"):format(flag,
+        path, other)
+    end
     if flag == "--resume" and ok == "stream" then -- reading it may never end
       return ("--resume %s: can't be resumed: it is not a regular file")
         :format(path)
