@@ -105,6 +105,34 @@ describe("an interrupted run", function()
   end)
 end)
 
+describe("a run that ignores a signal", function()
+  if not io.open "/proc/self/status" then
+    return pending "there is no /proc/self/status"
+  end
+
+  for _, signal in ipairs { "HUP", "TERM" } do
+    it(("goes on after SIG%s, as with nohup"):format(signal), function()
+      local ready, sent = keep(command.path()), keep(command.path())
+      local save = keep(command.path ".json")
+      local waits = keep(command.file(([[
+        local suite = require "tare".suite "s"
+        suite:bench("a", { setup = function()
+          io.open(%q, "w"):close()
+          repeat until io.open(%q)
+        end, run = function() return {} end })
+        return suite]]):format(ready, sent), "_bench.lua"))
+      local code, out, err = command.shell(([[trap '' %s
+        %s lua/tare/cli/bin.lua run %s --save %s --quota 300x --launches 1 &
+        pid=$!; while [ ! -e %s ] && kill -0 $pid; do sleep 0.02; done
+        kill -%s $pid; sleep 0.2; echo >%s; wait $pid]]):format(signal,
+        os.getenv "TARE_LUA" or "lua5.4", waits, save, ready, signal, sent))
+      assert.same({ 0, "" }, { code, err })
+      assert.is_nil(out:find("interrupted", 1, true), out)
+      assert.equal(1, #report(save).results)
+    end)
+  end
+end)
+
 describe("a run in the command's own process", function()
   it("has stored what was finished when it is killed", function()
     local save = keep(command.path ".json")

@@ -2,13 +2,30 @@
 -- first one lets the batch that runs come to its end, a second one does not:
 -- where that batch runs in this process, the second does what it does without
 -- tare.
+local files = require "tare.base.files"
+
 local signals = {}
 signals.__index = signals
 
 local NAMES = { "sigint", "sigterm", "sighup", "sigquit" }
 
+-- What stays ignored where it was ignored before, SIGHUP for example by nohup.
+-- Not SIGINT and SIGQUIT: a script of a shell ignores both for each command in
+-- the background, and Lua's interpreters don't go on ignoring SIGINT anyway.
+local MAY_BE_IGNORED = { sigterm = true, sighup = true }
+
 local LOOK_MS = 1000 -- between two looks whether something has changed
 local CHANGE = "change"
+
+-- Whether this process ignores a signal, as far as the system says: the mask in
+-- its status has a bit for each signal, from 1 on.
+local function is_ignored(uv, name)
+  if not MAY_BE_IGNORED[name] then return false end
+  local status = files.read "/proc/self/status"
+  local mask = tonumber((status or ""):match "SigIgn:%s*%x*(%x%x%x%x)", 16)
+  return mask ~= nil
+    and math.floor(mask / 2 ^ (uv.constants[name:upper()] - 1)) % 2 == 1
+end
 
 -- Calls 'act' when a signal comes, or once, where the system knows it: Windows
 -- has no sigpipe and no sigquit, and luv raises.
@@ -38,10 +55,12 @@ function signals.watch(changed, is_once)
   -- where it is written to.
   self:_on("sigpipe", function() end)
   for _, name in ipairs(NAMES) do
-    self:_on(name, function()
-      local first = self.signal ~= CHANGE and self.signal or name
-      self.signal, self.changed, self.count = first, nil, self.count + 1
-    end, is_once)
+    if not is_ignored(uv, name) then
+      self:_on(name, function()
+        local first = self.signal ~= CHANGE and self.signal or name
+        self.signal, self.changed, self.count = first, nil, self.count + 1
+      end, is_once)
+    end
   end
   if changed then
     local timer = uv.new_timer()
