@@ -24,4 +24,14 @@ describe("an id", function()
       assert.equal(odd, ids.without(odd, "ref"))
     end
   end)
+
+  it("has any value of a parameter, and loses it again", function()
+    for _, value in ipairs { "@{u}", "a,b", "50%", "x=1", '"q"' } do
+      local id = ids.with("vec/fill{n=1}", "ref", value)
+      assert.equal(2, #select(2, ids.split(id)), id)
+      assert.equal("vec/fill{n=1}", ids.without(id, "ref"))
+      assert.equal(id, ids.without(id, "n"):gsub("{", "{n=1,"), id)
+    end
+    assert.equal("vec/fill{ref=@%7Bu%7D}", ids.with("vec/fill", "ref", "@{u}"))
+  end)
 end)

@@ -3,8 +3,18 @@ local lists = require "tare.base.lists"
 
 local ids = {}
 
+--- The text of a value in an id: what ids are built with, and control
+--- characters, as %XX.
+---@param value string
+---@return string
+function ids.escape(value)
+  return (value:gsub('[%c%%,={}"]', function(c)
+    return ("%%%02X"):format(c:byte())
+  end))
+end
+
 --- A bench and the texts of its parameters. The text of a value has no braces,
---- commas or '=' (see tare.sweep.axes).
+--- commas or '=' (see ids.escape).
 ---@param id string "vec/fill{n=100,impl=a}"
 ---@return string bench "vec/fill"
 ---@return string[] texts { "n=100", "impl=a" }
@@ -32,7 +42,7 @@ end
 ---@return string "calls/method{n=1,lua=luajit}"
 function ids.with(id, name, value)
   local bench, texts = ids.split(id)
-  texts[#texts + 1] = ("%s=%s"):format(name, value)
+  texts[#texts + 1] = ("%s=%s"):format(name, ids.escape(value))
   return joined(bench, texts)
 end
 

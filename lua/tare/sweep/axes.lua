@@ -1,6 +1,7 @@
 -- The axes of a parameter sweep: a name and its points. What people write
 -- (lists, ranges, named values, generators, zips) is read here; tare.sweep
 -- combines it into cells.
+local ids = require "tare.base.ids"
 local lists = require "tare.base.lists"
 local numerals = require "tare.base.numerals"
 local options = require "tare.base.options"
@@ -122,13 +123,6 @@ end
 
 function axes.is_zip(value) return getmetatable(value) == Zip end
 
--- Text in an id; what ids are built with, and control characters, as %XX.
-local function escape(text)
-  return (text:gsub('[%c%%,={}"]', function(c)
-    return ("%%%02X"):format(c:byte())
-  end))
-end
-
 local function point(axis, label, value)
   local kind = type(label)
   if kind == "number" and label == label and math.abs(label) < 1/0 then
@@ -136,7 +130,7 @@ local function point(axis, label, value)
   elseif kind == "boolean" then
     return { text = tostring(label), param = label, value = value }
   elseif kind == "string" and label ~= "" and #label <= MOST_BYTES then
-    return { text = escape(label), param = label, value = value }
+    return { text = ids.escape(label), param = label, value = value }
   end
   axes.refuse("axis '%s': %s needs a label: { label = ..., value = ... }",
     axis, kind == "string" and "an empty or long string"
