@@ -25,6 +25,18 @@ local function tare(arguments, before)
       before and "env " .. before or "", LUA, here, arguments))
 end
 
+-- An environment in which hooks of git find tare.
+local function exports()
+  return ("export LUA_PATH='%s/lua/?.lua;%s/lua/?/init.lua;./?.lua;;' "
+    .. "LUA_CPATH='%s/%s/?.so;;'; "):format(here, here, here,
+      os.getenv "TARE_BUILD" or "build/" .. LUA)
+end
+
+local function hook(name, text)
+  write(".git/hooks/" .. name, "#!/bin/sh\n" .. text)
+  shell("chmod +x .git/hooks/" .. name)
+end
+
 local function left_behind()
   local _, stdout = shell "git worktree list"
   return select(2, stdout:gsub("\n", "")) - 1
@@ -287,6 +299,46 @@ describe("tare compare --ref", function()
     assert.equal(0, (tare("compare --ref HEAD x_bench.lua --quota 10x "
       .. "--resamples 50")))
     assert.equal(before, select(2, shell "git status --short"))
+  end)
+
+  it("compares with a revision of any name", function()
+    shell "git branch a,b"
+    local code, stdout, stderr = tare("compare --ref 'HEAD@{0}' --ref a,b "
+      .. "x_bench.lua --quota 20x --launches 1 --format json")
+    assert.same({ 0, "" }, { code, stderr })
+    local others = {}
+    for i, one in ipairs(cjson.decode(stdout).comparisons) do
+      others[i] = one.a .. " " .. one.other
+    end
+    assert.same({ "s/f HEAD@{0}", "s/f a,b" }, others)
+  end)
+
+  it("works in a hook, which git tells of another index", function()
+    write("lib.lua", "return { f = function() return { {} } end }")
+    hook("pre-commit", ("exec %s %s/lua/tare/cli/bin.lua compare --ref HEAD "
+      .. "x_bench.lua --quota 20x --launches 1 --format json >said\n"):format(
+      LUA, here))
+    for _, more in ipairs { "", "GIT_WORK_TREE=$PWD GIT_DIR=$PWD/.git " } do
+      write("lib.lua", ("-- %s\nreturn { f = function() return { {} } end }")
+        :format(more))
+      local code, _, stderr = shell(exports() .. more .. "git -c user.name=a "
+        .. "-c user.email=a@b commit -qam next")
+      assert.same({ 0, "" }, { code, stderr })
+      assert.equal(1, #cjson.decode(command.read(repository .. "/said"))
+        .comparisons)
+      assert.equal("?? said\n", select(2, shell "git status --short"))
+      assert.equal(0, left_behind())
+    end
+  end)
+
+  it("waits for no process that a hook of git leaves behind", function()
+    hook("post-checkout", ("{ sleep 30; echo >%s/ended; } &\necho $! >%s/pid")
+      :format(repository, repository))
+    local code, _, stderr = tare("compare --ref HEAD x_bench.lua --quota 20x "
+      .. "--launches 1")
+    assert.same({ 0, "" }, { code, stderr })
+    assert.is_nil(io.open(repository .. "/ended"))
+    shell "kill $(cat pid)"
   end)
 
   it("refuses a temporary folder that is not there", function()

@@ -7,23 +7,49 @@ local uv = require "luv"
 local Worktree = {}
 Worktree.__index = Worktree
 
+-- What git tells its hooks of the repository and the commit that they are
+-- about: here git is to find the repository by the folder.
+local OF_HOOKS = { GIT_DIR = true, GIT_WORK_TREE = true, GIT_PREFIX = true,
+  GIT_INDEX_FILE = true, GIT_COMMON_DIR = true, GIT_OBJECT_DIRECTORY = true,
+  GIT_ALTERNATE_OBJECT_DIRECTORIES = true, GIT_QUARANTINE_PATH = true,
+  GIT_NAMESPACE = true }
+
+local function environment()
+  local list = {}
+  for name, value in pairs(uv.os_environ()) do
+    if not OF_HOOKS[name] then list[#list + 1] = name .. "=" .. value end
+  end
+  return list
+end
+
+local GRACE_MS = 1000 -- for the rest of the output, when git has ended
+
 -- Runs git: what it printed, or nil and what it said was wrong. Ctrl-C is not
--- for git, which would leave half of a checkout.
+-- for git, which would leave half of a checkout. A process that one of its
+-- hooks has left behind may keep the output open.
 local function git(arguments)
-  local texts, pipes, ended = { {}, {} }, {}, nil
+  local texts, pipes, ended, is_late = { {}, {} }, {}, nil, false
   for i = 1, 2 do pipes[i] = uv.new_pipe(false) end
+  local timer = uv.new_timer()
   local process, message = uv.spawn("git", { args = arguments,
-      stdio = { nil, pipes[1], pipes[2] }, detached = true },
-    function(code, signal) ended = { code = code, signal = signal } end)
+      env = environment(), stdio = { nil, pipes[1], pipes[2] },
+      detached = true },
+    function(code, signal)
+      ended = { code = code, signal = signal }
+      timer:start(GRACE_MS, 0, function() is_late = true end)
+    end)
   if process then
     for i = 1, 2 do
       pipes[i]:read_start(function(_, data)
         if data then table.insert(texts[i], data) else texts[i].done = true end
       end)
     end
-    while not (ended and texts[1].done and texts[2].done) do uv.run("once") end
+    while not (ended and (is_late or texts[1].done and texts[2].done)) do
+      uv.run("once")
+    end
     process:close()
   end
+  timer:close()
   for i = 1, 2 do pipes[i]:close() end
   uv.run("nowait")
   if not process then return nil, "git: " .. tostring(message) end
