@@ -134,6 +134,16 @@ describe("instructions of the processor", function()
     assert.is_nil(io.open(log))
   end)
 
+  it("remove the folder that a killed run left of its own", function()
+    local left = folder .. "/tmp/tare-callgrind-left00"
+    uv.fs_mkdir(left, 448)
+    for _, name in ipairs { "lock", "log", "out.1" } do
+      command.write(left .. "/" .. name, "")
+    end
+    assert.equal(4900000, (counted { "5000000", "4900000" }))
+    assert.is_nil(uv.fs_stat(left))
+  end)
+
   it("are missing, with a reason, where valgrind wrote none", function()
     local value, note = counted {}
     assert.is_nil(value)

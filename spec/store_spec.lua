@@ -1,6 +1,7 @@
 local command = require "spec.support.command"
 local fixtures = require "spec.support.fixtures"
 local place = require "tare.store.place"
+local Scratch = require "tare.store.scratch"
 local store = require "tare.store"
 local uv = require "luv"
 
@@ -280,7 +281,6 @@ describe("writing a file", function()
     assert.equal("stream", (place.check "/dev/stdout"))
   end)
 
-  it("refuses a pipe that nobody reads", function()
   it("is replaced below /dev, too, where it is a file", function()
     if not uv.fs_stat "/dev/shm" then return pending "there is no /dev/shm" end
     local name = ("/dev/shm/tare-spec-%d.json"):format(uv.os_getpid())
@@ -314,6 +314,7 @@ describe("writing a file", function()
       { kind, message })
   end)
 
+  it("refuses a pipe that nobody reads", function()
     if command.lacks_shell then return pending "needs a shell" end
     os.execute("mkfifo " .. path "pipe")
     assert.same({ nil, path "pipe" .. ": cannot write: nobody reads it" },
@@ -342,5 +343,66 @@ describe("writing a file", function()
     assert.same({ nil, "/dev/full: cannot write: No space left on device" },
       { place.write("/dev/full", "x") })
     assert.equal("char", uv.fs_stat("/dev/null").type)
+  end)
+end)
+
+describe("a temporary folder", function()
+  local tmp
+  before_each(function()
+    tmp = uv.os_getenv "TMPDIR"
+    uv.os_setenv("TMPDIR", folder)
+  end)
+  after_each(function()
+    if tmp then uv.os_setenv("TMPDIR", tmp) else uv.os_unsetenv "TMPDIR" end
+  end)
+
+  -- What the system does where a run is killed: its locks are released.
+  local function kill(scratch) uv.fs_close(scratch.lock) end
+
+  it("goes with all that is in it", function()
+    local scratch = assert(Scratch.new "tare-x")
+    assert.matches("^tare%-x%-%w+$", scratch.path:match "[^/]+$")
+    assert(uv.fs_mkdir(scratch.path .. "/tree", 448))
+    command.write(scratch.path .. "/tree/f", "x")
+    scratch:remove()
+    assert.same({}, entries())
+  end)
+
+  it("that a killed run left goes when another one is made, of its kind",
+    function()
+      if command.lacks_shell then return pending "no locks tell it" end
+      local left, other = assert(Scratch.new "tare-x"), assert(Scratch.new "y")
+      kill(left)
+      kill(other)
+      local held = assert(Scratch.new "tare-x")
+      local last = assert(Scratch.new "tare-x")
+      local function is_there(one) return uv.fs_stat(one.path) ~= nil end
+      assert.same({ false, true, true, true }, { is_there(left),
+        is_there(other), is_there(held), is_there(last) })
+      held:remove()
+      last:remove()
+      assert(Scratch.new "y"):remove()
+      assert.same({}, entries())
+    end)
+
+  it("of which a kill left a part goes as well", function()
+    if command.lacks_shell then return pending "no locks tell it" end
+    local unlink = uv.fs_unlink
+    for most = 0, 2 do
+      local left, count = assert(Scratch.new "tare-x"), 0
+      for _, name in ipairs { "a", "z" } do
+        command.write(left.path .. "/" .. name, "x")
+      end
+      uv.fs_unlink = function(name) -- luacheck: ignore 122
+        count = count + 1
+        if count > most then error "killed" end
+        return unlink(name)
+      end
+      assert.is_false((pcall(left.remove, left)))
+      uv.fs_unlink = unlink -- luacheck: ignore 122
+      kill(left)
+      assert(Scratch.new "tare-x"):remove()
+      assert.same({}, entries())
+    end
   end)
 end)

@@ -1,7 +1,7 @@
 -- A revision of a git repository, checked out beside the working tree for a
 -- while.
-local core = require "tare.core"
 local paths = require "tare.base.paths"
+local Scratch = require "tare.store.scratch"
 local uv = require "luv"
 
 local Worktree = {}
@@ -58,49 +58,6 @@ local function git(arguments)
   return nil, "git: " .. (said ~= "" and said or "exit code " .. ended.code)
 end
 
--- Removes a folder and what is in it; links are not followed.
-local function remove_all(path)
-  local stat = uv.fs_lstat(path)
-  if not stat or stat.type ~= "directory" then
-    uv.fs_unlink(path)
-    return
-  end
-  local scan = uv.fs_scandir(path) -- holds the names, all of them
-  if scan then
-    for name in uv.fs_scandir_next, scan do remove_all(path .. "/" .. name) end
-  end
-  uv.fs_rmdir(path)
-end
-
--- Removes the checkouts that killed runs left: those whose lock nobody holds.
--- On Windows files are not locked, so nothing shows that.
-local function discard_left(folder)
-  if paths.is_windows then return end
-  local scan = uv.fs_scandir(folder)
-  if not scan then return end
-  for name in uv.fs_scandir_next, scan do
-    local path = folder .. name
-    local fd = name:find "^tare%-ref%-%w+$"
-      and uv.fs_open(path .. "/lock", "r+", 0)
-    if fd and core.lock_file(fd) then remove_all(path) end
-    if fd then uv.fs_close(fd) end
-  end
-end
-
--- A folder for a checkout, with a lock that is held until the run ends.
-local function new_parent()
-  local folder = (uv.os_tmpdir() or "/tmp"):gsub("/*$", "/")
-  discard_left(folder)
-  local parent, message = uv.fs_mkdtemp(folder .. "tare-ref-XXXXXX")
-  if not parent then
-    return nil, ("no folder for a checkout can be made in %s (TMPDIR): %s")
-      :format(folder, message:match "^%u+: ([^:]+)" or message)
-  end
-  local lock = uv.fs_open(parent .. "/lock", "wx", 384) -- 0600
-  if lock then core.lock_file(lock) end
-  return parent, lock
-end
-
 -- Why there is no such revision.
 local function not_there(revision, top)
   local message = ("'%s' is not a revision of %s"):format(revision, top)
@@ -151,11 +108,11 @@ function Worktree.add(revision)
     revision .. "^{commit}" }
   if not commit then return not_there(revision, top) end
   local prefix = git { "rev-parse", "--show-prefix" } or ""
-  local parent, lock = new_parent()
-  if not parent then return nil, lock end
-  local self = setmetatable({ top = top, parent = parent, lock = lock,
+  local parent, why = Scratch.new "tare-ref"
+  if not parent then return nil, why end
+  local self = setmetatable({ top = top, parent = parent,
     submodules = submodules_of(top, commit), hash = commit:sub(1, 7),
-    path = parent .. "/tree" }, Worktree)
+    path = parent.path .. "/tree" }, Worktree)
   self.folder = self.path .. "/" .. prefix
   local ok
   ok, message = git { "worktree", "add", "--detach", "--quiet", self.path,
@@ -183,8 +140,7 @@ end
 --- Takes the checkout away.
 function Worktree:remove()
   git { "-C", self.top, "worktree", "remove", "--force", self.path }
-  remove_all(self.parent)
-  if self.lock then uv.fs_close(self.lock) end
+  self.parent:remove()
   git { "-C", self.top, "worktree", "prune" }
 end
 

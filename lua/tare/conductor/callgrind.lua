@@ -8,6 +8,7 @@
 local files = require "tare.base.files"
 local Launch = require "tare.conductor.launch"
 local lists = require "tare.base.lists"
+local Scratch = require "tare.store.scratch"
 local uv = require "luv"
 
 local callgrind = {}
@@ -109,23 +110,16 @@ end
 ---@return number? per_call
 ---@return string? message why there is none
 function callgrind.count(variant, job, cell, signals, printed)
-  local folder, message = uv.fs_mkdtemp((os.getenv "TMPDIR" or "/tmp")
-    .. "/tare-XXXXXX")
+  local folder, message = Scratch.new "tare-callgrind"
   if not folder then return nil, message end
   local limit_ns = cell.options.timeout and cell.options.timeout * SLOWDOWN
   job.settings = lists.copy(job.settings)
   job.settings.timeout = limit_ns
-  local self = setmetatable({ folder = folder, out = folder .. "/out",
-    limit_ns = limit_ns }, Counter)
+  local self = setmetatable({ folder = folder.path,
+    out = folder.path .. "/out", limit_ns = limit_ns }, Counter)
   local ok, per_call, why = pcall(counted, self, variant, job, cell, signals,
     printed)
-  local scan = uv.fs_scandir(folder)
-  if scan then
-    for name in uv.fs_scandir_next, scan do
-      os.remove(folder .. "/" .. name)
-    end
-  end
-  uv.fs_rmdir(folder)
+  folder:remove()
   if not ok then error(per_call, 0) end
   return per_call, why
 end
