@@ -48,6 +48,49 @@ describe("the schema", function()
     end), 1, true)
   end)
 
+  it("takes only lines that there can be, and stacks of frames that there are",
+    function()
+      local function profiled(more)
+        return complaint(function(r)
+          local profile = { lines = {}, calls = 1, instructions = 1,
+            allocs = 0, bytes = 0 }
+          for name, value in pairs(more) do profile[name] = value end
+          r.results[1].profile = profile
+        end)
+      end
+      local function traced(traces)
+        return complaint(function(r) r.results[1].traces = traces end)
+      end
+      local function counted(more)
+        more.instructions, more.allocs, more.bytes, more.freed_bytes = 1, 0, 0,
+          0
+        return { more }
+      end
+      for value, text in pairs { [1.5] = "1.5", [1e308] = "1e+308" } do
+        local wrong = " must be a whole number, got " .. text:gsub("%p", "%%%0")
+        local at = { source = "x", line = value }
+        for _, name in ipairs { "lines", "frames" } do
+          assert.matches(name .. "%[1%]%.line" .. wrong, profiled { [name] =
+            counted { source = "x", line = value, name = "f" } })
+        end
+        assert.matches("sources%[1%]%.from" .. wrong, profiled { sources = {
+          { source = "x", from = value, text = { "a" } } } })
+        at.reason, at.count = "r", 1
+        assert.matches("aborts%[1%]%.line" .. wrong, traced { aborts = { at } })
+        at.traces, at.side, at.exits, at.taken = 1, 0, 0, 0
+        assert.matches("roots%[1%]%.line" .. wrong, traced { roots = { at } })
+        assert.matches("compiled" .. wrong, traced { compiled = value })
+        at.share = 1
+        assert.matches("lines%[1%]%.line" .. wrong, traced { sampled = {
+          lines = { at } } })
+      end
+      for _, frames in ipairs { false, { { name = "f" } } } do
+        assert.matches("stacks%[1%]%.frames%[1%] is the number of no frame",
+          profiled { frames = frames or nil,
+            stacks = counted { frames = { 2 } } })
+      end
+    end)
+
   it("takes a figure as a number or as an estimate", function()
     local report = fixtures.report()
     report.results[1].stddev = { value = 1, unit = "ns" }

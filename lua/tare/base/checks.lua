@@ -80,6 +80,16 @@ function checks.lengths(check, long, short, more)
 end
 
 checks.number = checks.of_type("number", "a number")
+
+--- A number that %d takes: of a line, or a count.
+function checks.whole(value)
+  if type(value) ~= "number" or value ~= value then
+    return checks.complaint("a whole number", value)
+  elseif value % 1 ~= 0 or math.abs(value) > 2^53 then
+    return (" must be a whole number, got %.14g"):format(value)
+  end
+end
+
 checks.text = checks.of_type("string", "a string")
 checks.flag = checks.of_type("boolean", "true or false")
 checks.numbers = checks.list(checks.number)
@@ -106,6 +116,7 @@ checks.instructions = checks.object({ iters = checks.number,
 
 local any_number, any_text, any_flag = checks.number, checks.text, checks.flag
 local list, numbers, object = checks.list, checks.numbers, checks.object
+local whole = checks.whole
 
 local COUNTED = { instructions = true, allocs = true, bytes = true,
   freed_bytes = true }
@@ -131,34 +142,50 @@ local function with_source(check)
   end
 end
 
-checks.profile = object({ calls = any_number, id = any_text,
+-- Stacks are numbers of frames that there are.
+local function with_frames(check)
+  return function(value)
+    local wrong = check(value)
+    if wrong then return wrong end
+    for i, stack in ipairs(value.stacks or {}) do
+      for j, number in ipairs(stack.frames) do
+        if not (value.frames or {})[number] then
+          return (".stacks[%d].frames[%d] is the number of no frame"):format(i,
+            j)
+        end
+      end
+    end
+  end
+end
+
+checks.profile = with_frames(object({ calls = any_number, id = any_text,
   interpreted = any_flag,
-  lines = list(counted({ source = any_text, line = any_number },
+  lines = list(counted({ source = any_text, line = whole },
     { "source", "line" })),
   functions = list(counted({ name = any_text, source = any_text,
-    line = any_number, calls = any_number, ns = any_number },
+    line = whole, calls = any_number, ns = any_number },
     { "name", "calls" })),
   frames = list(with_source(object({ name = any_text, source = any_text,
-    line = any_number }, { name = true }))),
+    line = whole }, { name = true }))),
   stacks = list(counted({ frames = numbers, calls = any_number,
     ns = any_number },
     { "frames" })),
-  sources = list(object({ source = any_text, from = any_number,
+  sources = list(object({ source = any_text, from = whole,
     text = list(any_text) }, { source = true, from = true, text = true })),
 }, { lines = true, calls = true, instructions = true, allocs = true,
-  bytes = true })
+  bytes = true }))
 
-checks.traces = object { compiled = any_number, aborted = any_number,
+checks.traces = object { compiled = whole, aborted = any_number,
   aborts = list(object({ reason = any_text, source = any_text,
-    line = any_number, count = any_number, bytecode = any_text,
+    line = whole, count = any_number, bytecode = any_text,
     blacklisted = any_flag }, { reason = true, source = true, line = true,
-    count = true })), side = any_number,
-  roots = list(object({ source = any_text, line = any_number,
+    count = true })), side = whole,
+  roots = list(object({ source = any_text, line = whole,
     traces = any_number, side = any_number, exits = any_number,
     taken = any_number }, { source = true, line = true, traces = true,
     side = true, exits = true, taken = true })),
   sampled = object { samples = any_number, compiled = any_number,
-    lines = list(object({ source = any_text, line = any_number,
+    lines = list(object({ source = any_text, line = whole,
       share = any_number }, { source = true, line = true, share = true })) }
 }
 
