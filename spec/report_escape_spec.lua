@@ -1,5 +1,6 @@
 local escape = require "tare.report.escape"
 local fixtures = require "spec.support.fixtures"
+local report = require "tare.report"
 
 describe("escaping", function()
   it("shows control characters instead of sending them", function()
@@ -43,6 +44,32 @@ describe("escaping", function()
       assert.equal("'" .. s, escape.csv(s))
     end
     assert.equal("\"'=a,b\"", escape.csv("=a,b"))
+  end)
+
+  it("trims texts", function()
+    for text, trimmed in pairs { [""] = "", [" \n "] = "", [" a  b\t"] =
+      "a  b", ["a\n"] = "a", [" a"] = "a", ["\0 "] = "\0" } do
+      assert.equal(trimmed, escape.trim(text))
+    end
+    assert.equal(" a", escape.trim_end " a ")
+  end)
+
+  it("trims names and source lines of many blanks as soon as others", function()
+    local blanks = (" "):rep(1e5)
+    local data = fixtures.report()
+    local result = data.results[1]
+    data.results, data.comparisons, data.sweeps = { result }, {}, nil
+    result.id = "s/a" .. blanks .. "b"
+    result.profile = { calls = 1, instructions = 1, allocs = 0, bytes = 0,
+      lines = { { source = "x", line = 1, instructions = 1, allocs = 0,
+        bytes = 0, freed_bytes = 0 } },
+      sources = { { source = "x", from = 1, text = { "a" .. blanks .. "b" } } }
+    }
+    for _, format in ipairs { "text", "pyperf" } do
+      local before = os.clock()
+      assert.is_string(report.render(data, format))
+      assert.is_true(os.clock() - before < 5, format)
+    end
   end)
 
   it("lets no byte of a hostile name reach a terminal", function()

@@ -8,6 +8,17 @@ local escape = {}
 --- See unicode.visible.
 escape.visible = unicode.visible
 
+--- A text without blanks at its end, in a time that grows with its length only:
+--- gsub("%s+$", "") looks at each run of blanks again from each of its places.
+---@param s string
+---@return string
+function escape.trim_end(s) return s:match "^.*%S" or "" end
+
+--- A text without blanks around it.
+---@param s string
+---@return string
+function escape.trim(s) return escape.trim_end((s:gsub("^%s+", ""))) end
+
 -- "@name" would call somebody; a backslash does not help there.
 local MARKDOWN = { ["@"] = "&#64;" }
 for sign in ("\\`*_[]<>#|~&"):gmatch(".") do MARKDOWN[sign] = "\\" .. sign end

@@ -135,8 +135,8 @@ end
 local LONGEST_TEXT = 60 -- of a source line in a table
 
 local function excerpt(text)
-  text = (text or ""):gsub("^%s+", ""):gsub("%s+$", "")
-  return width.cut(escape.visible(text), LONGEST_TEXT, "...")
+  return width.cut(escape.visible(escape.trim(text or "")), LONGEST_TEXT,
+    "...")
 end
 
 local function more(count, singular, plural)
@@ -299,8 +299,8 @@ local function by_file(profile)
     local file = profiles.file(line.source)
     if not files[file] then files[file], order[#order + 1] = {}, file end
     local text = text_of(line.source, line.line)
-    table.insert(files[file], { line = line, text = text
-      and text:gsub("^%s+", ""):gsub("%s+$", "") or "line " .. line.line })
+    table.insert(files[file], { line = line,
+      text = text and escape.trim(text) or "line " .. line.line })
   end
   return files, order
 end

@@ -52,7 +52,7 @@ end
 -- Metadata are one line, not empty, without blanks around them.
 local function add(metadata, key, value)
   if type(value) == "string" then
-    value = escape.visible(value):match("^%s*(.-)%s*$")
+    value = escape.trim(escape.visible(value))
     if value ~= "" then metadata[key] = value end
   elseif type(value) == "number" and value == value then
     metadata[key] = value
@@ -86,7 +86,7 @@ function pyperf.render(report)
   for _, result in ipairs(report.results) do
     local time = metrics.get(result, "time")
     if not result.error and time and time.value > 0 then
-      local name = name_of(escape.visible(result.id):match("^%s*(.-)%s*$"))
+      local name = name_of(escape.trim(escape.visible(result.id)))
       benchmarks[#benchmarks + 1] = { runs = runs_of(result, time),
         metadata = metadata_of(result, name) }
     end

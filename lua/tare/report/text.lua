@@ -44,7 +44,7 @@ function Page:style(s, name)
   return ("\27[%sm%s\27[0m"):format(SGR[name], s)
 end
 
-function Page:add(line) self[#self + 1] = (line:gsub("%s+$", "")) end
+function Page:add(line) self[#self + 1] = escape.trim_end(line) end
 
 -- Remembers for the legend what intervals texts have.
 function Page:note(parts)
@@ -183,7 +183,7 @@ local function heads_of(page, list, title, borrowed)
         or (" "):rep(INDENT) .. padded
     end
     if i == 2 then padded = padded:sub(1 + borrowed) end
-    if i == #list then padded = padded:gsub("%s+$", "") end
+    if i == #list then padded = escape.trim_end(padded) end
     heads[i] = page:style(padded, i == 1 and title and "title" or "dim")
   end
   return table.concat(heads, (" "):rep(GAP))
