@@ -45,6 +45,13 @@ local function each_id(file, places)
   return found
 end
 
+-- A run that goes on from a stored report, and keeps these of its results.
+local function keeping(keep)
+  return function() return { keep = keep } end
+end
+
+local keeping_all = keeping(function() return true end)
+
 local function read() return assert(store.read(path)) end
 
 local function assert_refused(pattern, ...)
@@ -94,11 +101,10 @@ describe("a growing report", function()
       local unnamed = core.unnamed_file
       for _, open in ipairs { unnamed, function() end } do
         core.unnamed_file = open
-        local file = assert(File.create(path, head(), io.open(path)
-          and function()
-            names = #entries()
-            return true
-          end or nil))
+        local file = assert(File.create(path, head(), keeping(function()
+          names = #entries()
+          return true
+        end)))
         assert(file:add(named(#ids(read().results) .. "x")))
         assert(file:finish {})
         core.unnamed_file = unnamed
@@ -209,8 +215,25 @@ end)
 
 describe("a growing report that goes on from a stored one", function()
   local function taking(wanted)
-    return function(result) return wanted[result.id] end
+    return keeping(function(result) return wanted[result.id] end)
   end
+
+  it("reads it once no other run can write it", function()
+    assert(place.write(path, store.encode(with { named "a" })))
+    local file = assert(File.create(path, head(), function()
+      assert_refused("another run is writing it$", path, head())
+      return { head = head { started = "then" }, keep = function()
+        return true
+      end }
+    end))
+    file:add(named "b")
+    assert.same(with({ named "a", named "b" }, { started = "then" }), read())
+    file:abandon()
+    assert_refused("^it can't be$", path, head(), function()
+      return nil, "it can't be"
+    end)
+    assert.same({ "a", "b" }, ids(read().results))
+  end)
 
   it("has what is kept of it in front", function()
     assert(place.write(path, store.encode(with { named "a", named "b",
@@ -234,7 +257,7 @@ describe("a growing report that goes on from a stored one", function()
       assert(place.write(path, text))
       assert(place.write(path .. ".journal", '{"journal":"1"}\n'
         .. '{"id":"j"}\n{"id":"to'))
-      local file = assert(File.create(path, head(), function() return true end))
+      local file = assert(File.create(path, head(), keeping_all))
       file:add(named "x")
       file:finish {}
       assert.same(expected, ids(read().results))
@@ -244,8 +267,7 @@ describe("a growing report that goes on from a stored one", function()
 
   it("refuses what is no report, and leaves it", function()
     assert(place.write(path, "mine"))
-    assert_refused("r%.json: not JSON", path, head(),
-      function() return true end)
+    assert_refused("r%.json: not JSON", path, head(), keeping_all)
     assert.equal("mine", command.read(path))
     assert.same({ "r.json" }, entries())
   end)
@@ -266,7 +288,7 @@ describe("the place of a growing report", function()
     file:add(named "a")
     assert_refused("r%.json: another run is writing it$", path, head())
     file:finish {}
-    file = assert(File.create(path, head(), function() return true end))
+    file = assert(File.create(path, head(), keeping_all))
     assert_refused("r%.json: another run is writing it$", path, head())
     file:abandon()
     assert(File.create(path, head())):abandon()
@@ -287,7 +309,7 @@ describe("the place of a growing report", function()
     other:write "\n"
     other:close()
     os.remove(script)
-    local file = assert(File.create(path, head(), function() return true end))
+    local file = assert(File.create(path, head(), keeping_all))
     assert.same({ "a" }, each_id(file))
     file:abandon()
   end)
@@ -435,7 +457,7 @@ describe("a stream", function()
     os.execute("mkfifo " .. path)
     assert_refused("r%.json: cannot write: nobody reads it$", path, head())
     assert_refused("can't be resumed: it is not a regular file$", "/dev/null",
-      head(), function() return true end)
+      head(), keeping_all)
     assert.is_true(assert(File.create("/dev/null", head())):finish {})
   end)
 

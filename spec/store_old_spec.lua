@@ -43,7 +43,9 @@ describe("a report of the first tare/1", function()
   it("can be gone on with", function()
     local path = command.file(command.read(PATH), ".json")
     local file = assert(require "tare.store.file".create(path, old,
-      function(result) return not result.error end))
+      function()
+        return { keep = function(result) return not result.error end }
+      end))
     assert.is_true(file:finish { comparisons = old.comparisons })
     local again = assert(store.read(path))
     os.remove(path)

@@ -23,19 +23,16 @@ local function environments(stored, env)
   return envs, #envs
 end
 
---- What a stored report leaves to do; all, where there is no such file yet.
+--- What a stored report leaves to do.
 ---@param path string
 ---@param head table Report without results: options and env of this run
 ---@param cells table[]
 ---@return { head: table, cells: table[], sitting: integer?, env_index:
----  integer?, keep: (fun(result: table): boolean)? }? rest the head that the
+---  integer?, keep: fun(result: table): boolean }? rest the head that the
 ---  file is to have, the cells that are left, and what of the file is kept (see
 ---  tare.store.file)
 ---@return string? message
 function resume.read(path, head, cells)
-  local handle = io.open(path, "rb")
-  if not handle then return { head = head, cells = cells } end
-  handle:close()
   local sources, finished, last_sitting, changed = {}, {}, 0, nil
   for _, cell in ipairs(cells) do sources[cell.id] = cell.source end
 

@@ -296,14 +296,14 @@ end
 -- not measured again. A table: file, head, cells that are left, and stamp,
 -- which marks the results of this sitting, and env_index; or nil, message.
 local function open_store(opened, cells, given)
-  local head, kept = opened:head(), { cells = cells }
-  if given.resume then
-    local message
+  local head = opened:head()
+  local kept, message = { cells = cells, head = head }, nil
+  local function resumed()
     kept, message = resume.read(given.resume, head, cells)
-    if not kept then return nil, message end
-    head = kept.head
+    return kept, message
   end
-  local file, why = File.create(given.save or given.resume, head, kept.keep)
+  local file, why = File.create(given.save or given.resume, head,
+    given.resume and resumed)
   if not file then return nil, why end
   local by_id = lists.by_id(opened.cells)
   local function stamp(result)
@@ -311,7 +311,7 @@ local function open_store(opened, cells, given)
     result.source = cell and cell.source
     result.sitting, result.env_index = kept.sitting, kept.env_index
   end
-  return { file = file, head = head, cells = kept.cells, stamp = stamp,
+  return { file = file, head = kept.head, cells = kept.cells, stamp = stamp,
     env_index = kept.env_index }
 end
 

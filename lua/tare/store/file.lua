@@ -301,11 +301,12 @@ end
 --- stays until there is a result; where there is none, an empty report is put.
 ---@param path string? nil: an anonymous file, which goes with the object
 ---@param head table Report without results: schema, env, options...
----@param keep (fun(result: table): boolean)? which results of the file stay, in
----  front of those that are added
+---@param resumed (fun(): table?, string?)? called where there is a file, once
+---  no other run can write it: { keep = which of its results stay, in front of
+---  those that are added, head = in place of 'head', if any }; or nil, why not
 ---@return table? file
 ---@return string? message one line
-function File.create(path, head, keep)
+function File.create(path, head, resumed)
   local uv = require "luv"
   local self = setmetatable({ path = path, head = head, ids = {}, index = {},
     from = {}, bytes = {}, waiting = {}, order = {}, synced = uv.hrtime() },
@@ -315,9 +316,9 @@ function File.create(path, head, keep)
     kind, target = place.check(path)
     if not kind then return nil, target end
   end
-  if kind == "file" then return self:_begin_at(target, keep) end
+  if kind == "file" then return self:_begin_at(target, resumed) end
   if kind == "stream" then
-    if keep then
+    if resumed then
       return nil, unicode.visible(path)
         .. ": can't be resumed: it is not a regular file"
     end
@@ -329,18 +330,21 @@ function File.create(path, head, keep)
   return self
 end
 
-function File:_begin_at(target, keep)
-  local head = store.head(self.head)
-  local fd, message, is_new = open_locked(self.path, target, head .. END)
+function File:_begin_at(target, resumed)
+  local fd, message, is_new = open_locked(self.path, target,
+    store.head(self.head) .. END)
   if not fd then return nil, message end
-  self.fd, self.target, self.first_at = fd, target, #head
-  self.is_new, self.is_old, self.finish_at = is_new, not is_new, #head
+  local kept, ok = nil, true
+  if resumed and not is_new then
+    kept, message = resumed()
+    self.head, ok = kept and kept.head or self.head, kept
+  end
+  self.fd, self.target, self.first_at = fd, target, #store.head(self.head)
+  self.is_new, self.is_old, self.finish_at = is_new, not is_new, self.first_at
   self.expected = require("luv").fs_fstat(fd).size
-  if is_new or not keep then return self end
-  local ok
-  ok, message = self:_keep(target, keep)
+  if kept then ok, message = self:_keep(target, kept.keep) end
   if ok then
-    store.discard_journal(target)
+    if kept then store.discard_journal(target) end
     return self
   end
   require("luv").fs_close(self.fd)
