@@ -42,6 +42,20 @@ describe("unicode", function()
     assert.equal("a\239\191\189b", unicode.repair("a\255b"))
   end)
 
+  it("shortens a message once, and stays valid", function()
+    assert.equal("short", unicode.shortened "short")
+    assert.is_nil(unicode.shortened(nil))
+    for _, text in ipairs { "x", "\195\169", "\255", "a\226\130" } do
+      local message = text:rep(2^20)
+      local short = unicode.shortened(message)
+      assert.is_true(#short < 4200)
+      assert.matches(("%%.%%.%%. %%(%d bytes, shortened%%)$"):format(#message),
+        short)
+      assert.equal(short, unicode.repair(short))
+      assert.equal(short, unicode.shortened(short))
+    end
+  end)
+
   it("puts what the visitor returns in a character's place", function()
     assert.equal("a?", unicode.map("a\195\169", function(code)
       return code > 127 and "?" or nil

@@ -17,6 +17,63 @@ describe("what a worker may answer", function()
     assert.is_true(are_sound({ iters = 1, instructions = 7 }, "instructions"))
   end)
 
+  it("has numbers that can be computed with", function()
+    for name, values in pairs {
+      cycle_ns = { [0] = false, [-1] = false, [1e-9] = false, [1e12] = false,
+        [0.05] = true, [0.3] = true, [4e4] = true },
+      width = { [0] = false, [-4] = false, [1e9] = false, [0.5] = true,
+        [4] = true, [64] = true } } do
+      for value, ok in pairs(values) do
+        assert.equal(ok, are_sound { iters = 5, wall_ns = 10, [name] = value },
+          name .. " " .. value)
+      end
+    end
+  end)
+
+  it("names no reason to fail that only the conductor knows", function()
+    assert.is_true(are_sound { error = "no", code = "memory_cap" })
+    for _, code in ipairs { "interrupted", "launch_failed", "no_such" } do
+      assert.is_false(are_sound { error = "no", code = code })
+    end
+  end)
+
+  it("has no null in its tables, in unknown fields either: reports have none",
+    function()
+      local census = { iters = 5, allocs = 1, bytes = 9 }
+      for _, junk in ipairs { { null }, { a = null }, { a = { b = { null } } },
+        { 1e300 } } do
+        census.junk = junk
+        assert.is_false(are_sound(census, "census"))
+      end
+      local deep = {}
+      for _ = 1, 40 do deep = { deep } end
+      census.junk = deep
+      assert.is_false(are_sound(census, "census"))
+      census.junk = { { { a = 1 } } }
+      assert.is_true(are_sound(census, "census"))
+      assert.is_false(are_sound({ interpreter = { a = { null } } }, "job"))
+      assert.is_false(are_sound({ layout = { a = { null } } }, "job"))
+    end)
+
+  it("has short names of its loop and its collector", function()
+    local function prepared(loop, gc_mode)
+      return are_sound({ loop = loop, heap_bytes = 1, gc_mode = gc_mode },
+        "prepare")
+    end
+    assert.is_true(prepared("inline*1000", "generational"))
+    assert.is_false(prepared(("x"):rep(2^21)))
+    assert.is_false(prepared("inline", ("x"):rep(100)))
+  end)
+
+  it("has so many bytes at most, by what was asked for", function()
+    for op in pairs(Worker.OPS) do
+      assert.is_true(answers.most_bytes(op) <= 2^26, op)
+    end
+    assert.equal(2^20, answers.most_bytes "time")
+    assert.equal(2^20, answers.most_bytes(nil))
+    assert.is_true(answers.most_bytes "profile" > 2^22)
+  end)
+
   it("may lack what has no number: a null is no value", function()
     local row = { iters = 5, wall_ns = 10, cycles = null }
     assert.is_true(are_sound(row))

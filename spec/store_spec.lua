@@ -137,6 +137,27 @@ describe("stored reports", function()
     assert.equal(result.error, result.failed_launches[1].message)
   end)
 
+  it("have no text that no reader would take, wherever it is", function()
+    local long, bytes = ("x"):rep(2^21), ("\255"):rep(2^19)
+    local report = { schema = "tare/1", results = {
+      { id = "a", loop = long, params = { text = bytes },
+        throughput = { [long] = 1, items = 2 }, samples = { iters = { 1 } },
+        profile = { calls = 1, instructions = 1, allocs = 1, bytes = 1,
+          lines = {}, sources = { { source = "a.lua", from = 1,
+            text = { "short", long } } } } },
+      { id = "b" } } }
+    local again = assert(store.decode(store.encode(report)))
+    local a = again.results[1]
+    assert.same({ "a", "b" }, { a.id, again.results[2].id })
+    local short = "x%.%.%. %(2097152 bytes, shortened%)$"
+    assert.matches(short, a.loop)
+    assert.matches(short, a.profile.sources[1].text[2])
+    assert.equal("short", a.profile.sources[1].text[1])
+    assert.matches("%(524288 bytes, shortened%)$", a.params.text)
+    assert.equal(2, a.throughput.items)
+    assert.equal(long, report.results[1].loop) -- what was given stays
+  end)
+
   it("keep extreme numbers and any bytes in texts", function()
     local values = { 1e308, -1e308, 5e-324, 2^53 + 2 }
     local report = assert(store.decode(store.encode { schema = "tare/1",

@@ -233,6 +233,32 @@ call("kills its whole group", "os.execute('kill -9 0')")
 setup("leaves its group, and never ends", "os.execute('setsid sleep 4')")
 
 -- What is open.
+local ops = "local O = require('tare.worker').OPS "
+local long = "('x'):rep(2^21)"
+for _, one in ipairs {
+  { "a null in a table", "local census = O.census O.census = function(...) "
+    .. "local t, a, b = census(...) if t then t.junk = { 0/0 } end "
+    .. "return t, a, b end" },
+  { "a loop of megabytes", "require('tare.bench.fixture').loop_name = "
+    .. "function() return " .. long .. " end" },
+  { "a name of megabytes", "local prepare = O.prepare O.prepare = "
+    .. "function(...) local t, a, b = prepare(...) "
+    .. "if t then t.throughput = { [" .. long .. "] = 1 } end "
+    .. "return t, a, b end" },
+  { "an error of megabytes", "O.time = function() return nil, " .. long
+    .. " end" },
+  { "that it was interrupted", "O.time = function() "
+    .. "return nil, 'x', 'interrupted' end" },
+  { "a code that is none", "O.time = function() return nil, 'x', 'y' end" },
+  { "cycles of no time", "local F = require('tare.bench.fixture') "
+    .. "local time = F.time F.time = function(self, m, s, n) "
+    .. "local ok, e = time(self, m, s, n) if ok then s:set(-1, 'cycle_ns', 0) "
+    .. "end return ok, e end" },
+  { "a tenth of a gigabyte", "require('luv').fs_write(3, '[' .. "
+    .. "('0,'):rep(5e7) .. '0]\\n')" },
+} do
+  setup("answers " .. one[1], ops .. one[2])
+end
 call("uses up all descriptors", "kept = kept or {} for i = 1, 5000 do "
   .. "local f = io.open('/dev/null') if not f then break end "
   .. "kept[#kept + 1] = f end")

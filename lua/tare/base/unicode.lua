@@ -64,6 +64,22 @@ function unicode.repair(s)
   return unicode.map(s, mark_invalid)
 end
 
+local MOST_MESSAGE = 4096 -- bytes of a message
+local NOTE = 64 -- bytes of what is said about the rest, at most
+
+--- A message of any length, the beginning of a long one with its length. A
+--- message that was shortened stays as it is.
+---@param message any what is no string stays, too
+---@return any
+function unicode.shortened(message)
+  if type(message) ~= "string" or #message <= MOST_MESSAGE + NOTE then
+    return message
+  end
+  local start = unicode.repair(message:sub(1, MOST_MESSAGE))
+  return ("%s... (%.0f bytes, shortened)"):format(
+    unicode.repair(start:sub(1, MOST_MESSAGE)), #message)
+end
+
 local NAMED = { [9] = "\\t", [10] = "\\n", [13] = "\\r" }
 
 -- What moves the cursor, colours, hides, or changes the direction of the text,

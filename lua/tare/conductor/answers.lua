@@ -57,6 +57,30 @@ local function whole(least)
   end
 end
 
+-- Whether a value is plain data that a report can have: no null, and no number
+-- that can't be read again.
+local DEEPEST = 16 -- of tables in tables
+local function is_plain(value, depth)
+  if type(value) == "number" then return math.abs(value) <= checks.HUGE end
+  if type(value) ~= "table" then return value ~= null end
+  if depth == 0 then return false end
+  for _, item in pairs(value) do
+    if not is_plain(item, depth - 1) then return false end
+  end
+  return true
+end
+
+local function plain_data(value)
+  return not is_plain(value, DEEPEST) and checks.complaint("plain data", value)
+    or nil
+end
+
+local LONGEST_WORD = 64 -- bytes
+local function word(value)
+  return text(value) or #value > LONGEST_WORD
+    and checks.complaint("a word", value) or nil
+end
+
 -- The answer to each request: a row with the number of calls that were asked
 -- for, or a value that passes the check. First the requests to a worker (OPS in
 -- tare.worker), then those to a launch (tare.worker.main).
@@ -64,7 +88,7 @@ local FORMS = {
   time = ROW, warm = ROW, stopped = ROW, empty = ROW, paced = ROW,
   inside = ROW, traces = checks.traces,
   profile = checks.profile, profile_alone = checks.profile,
-  prepare = object({ loop = text, gc_mode = text, heap_bytes = number,
+  prepare = object({ loop = word, gc_mode = word, heap_bytes = number,
     has_inputs = flag, throughput = checks.map(number), is_running = flag,
     compiles = flag, watches_compiler = flag, ignores_setting = flag },
     { loop = true, heap_bytes = true }),
@@ -83,13 +107,32 @@ local FORMS = {
   finish = object({ finished = flag }, { finished = true }),
 
   job = object { cells = a_table, error = text, broken = checks.list(text),
-    load_ns = number, can_fork = flag, layout = a_table,
-    interpreter = a_table },
+    load_ns = number, can_fork = flag, layout = checks.map(word),
+    interpreter = plain_data },
   serve = object {}, ping = object {},
   -- Not 0, which a kill takes for many processes, nor 1, the system's first.
   fork = object({ worker = whole(2) }, { worker = true }),
   reap = object { code = whole(0), signal = whole(0) },
 }
+
+-- The most bytes of an answer. A row has hundreds; a profile, and what calls
+-- return, may have megabytes, and so may all cells of a job.
+local MOST_BYTES = { job = 2^28, profile = 2^26, profile_alone = 2^26,
+  traces = 2^26, returned = 2^26 }
+local MOST_OF_OTHERS = 2^20
+
+--- The most bytes of an answer to this request.
+---@param op string? nil: to none
+---@return number
+function answers.most_bytes(op) return MOST_BYTES[op] or MOST_OF_OTHERS end
+
+-- Codes of a failure that a worker may know of. "interrupted" is none of them:
+-- what was interrupted is not reported.
+local CODES = { timeout = true, memory_cap = true }
+
+-- Of columns by which times are divided, and batches are chosen: far beyond any
+-- processor, and far from what overflows.
+local BOUNDS = { cycle_ns = { 1e-3, 1e9 }, width = { 1e-3, 1e6 } }
 
 local scratch = core.samples(2)
 
@@ -110,6 +153,10 @@ local function is_row(row, iters)
       if type(value) ~= "number" or math.abs(value) > checks.HUGE then
         return false
       end
+      local bounds = BOUNDS[name]
+      if bounds and (value < bounds[1] or value > bounds[2]) then
+        return false
+      end
       columns[name] = value
     end
   end
@@ -120,7 +167,7 @@ local function is_row(row, iters)
 end
 
 --- Whether an answer can be one to this request. Fields without a value (null)
---- are removed.
+--- are removed; in its tables there can be none.
 ---@param request { op: string, iters: integer? } sent to a worker or a launch
 ---@param answer table
 ---@return boolean
@@ -130,7 +177,7 @@ function answers.are_sound(request, answer)
   end
   if answer.error ~= nil and request.op ~= "job" then
     return type(answer.error) == "string"
-      and (answer.code == nil or type(answer.code) == "string")
+      and (answer.code == nil or CODES[answer.code] == true)
   end
   if answer.spent_ns ~= nil and not is_time(answer.spent_ns) then
     return false
@@ -138,6 +185,7 @@ function answers.are_sound(request, answer)
   local form = FORMS[request.op]
   if form == ROW then return is_row(answer, request.iters) end
   if answer.wall_ns ~= nil then return false end -- only rows have one
+  if request.op ~= "job" and not is_plain(answer, DEEPEST) then return false end
   return form(answer) == nil
 end
 

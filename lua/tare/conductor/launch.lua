@@ -25,7 +25,6 @@ local MOST_WORDS = 200 -- bytes of what a process prints that a message quotes
 local START_NS = 3e10 -- for an interpreter to start, on a crowded machine
 local LOAD_NS = 1e10 -- for bench files to load, where there is a timeout
 local LONGEST_NS = 8e18 -- of a timer: 250 years
-local MOST_BYTES = 2^28 -- of unread answers; a profile has megabytes
 local DRAWN_BYTES = 4096 -- by which the stack is shifted, at most
 local DRAWN_PAD = 65536 -- and the same for the heap
 local AWAKE_MS = 100 -- between two tries to wake a launch that was suspended
@@ -48,7 +47,8 @@ end
 -- A link over an open pipe.
 local function new_link(pipe, pid, signals)
   local self = setmetatable({ pipe = pipe, pid = pid, pieces = {}, lines = {},
-    first = 1, last = 0, signals = signals }, Link)
+    first = 1, last = 0, signals = signals,
+    most_bytes = answers.most_bytes() }, Link) -- of what is not read yet
   local waiting = 0 -- bytes that were received and not yet taken
   pipe:read_start(function(message, data)
     while not paths.is_windows and pipe:pending_count() > 0 do
@@ -57,7 +57,8 @@ local function new_link(pipe, pid, signals)
     end
     waiting = not self:has_more() and 0 or waiting
     waiting = waiting + #(data or "")
-    if message or not data or waiting > MOST_BYTES then
+    self.is_flooded = waiting > self.most_bytes
+    if message or not data or self.is_flooded then
       self.has_closed = true
       pipe:read_stop()
       return
@@ -123,8 +124,10 @@ end
 ---@return table? answer nil if there is none
 ---@return string? why "late" or "closed"
 function Link:ask(text, limit_ns)
+  self.most_bytes = answers.most_bytes(text:match "^[%a_]+")
   self.pipe:write(text)
   local line = self:_line(limit_ns)
+  self.most_bytes = answers.most_bytes()
   if line then return parse(line) end
   return nil, self.is_late and "late" or "closed"
 end
@@ -571,7 +574,7 @@ function Launch:ask(link, request, limit_ns)
     return nil, row.error, row.code
   end
   local message, code = self:_ending_of(link, limit_ns)
-  if row then
+  if row or link.is_flooded then
     message, code = answers.LIE, "launch_failed"
   elseif why == "late" and link.signals.signal then
     message, code = "it was interrupted", "interrupted"

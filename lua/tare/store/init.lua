@@ -18,7 +18,6 @@ local unicode = require "tare.base.unicode"
 local store = {}
 
 local MOST_TEXT = 2 ^ 20 -- bytes of a name or message that is stored or read
-local MOST_ERROR = 4096 -- bytes of the error of a bench that are stored
 local MOST_LINE = 2 ^ 28 -- bytes of a line, or of a report in another layout
 local PIECE = 65536 -- bytes that are read or written at once
 
@@ -55,11 +54,7 @@ function store.tail(report)
   return "]" .. fields(tail) .. "}\n"
 end
 
-local function shortened(text)
-  if type(text) ~= "string" or #text <= MOST_ERROR then return text end
-  return ("%s... (%.0f bytes, shortened)"):format(
-    unicode.repair(text:sub(1, MOST_ERROR)), #text)
-end
+local shortened = unicode.shortened
 
 -- A copy of a result in which messages of any length are short.
 local function with_short_errors(result)
@@ -75,7 +70,31 @@ local function with_short_errors(result)
   return copy
 end
 
---- A result as a line of JSON, without its end. Errors are shortened.
+-- Whether a text is longer than what is read, or any in a table.
+local function is_long(value)
+  if type(value) == "string" then
+    return #value > MOST_TEXT / 3 and #unicode.repair(value) > MOST_TEXT
+  end
+  if type(value) ~= "table" or type(value[1]) == "number" then return false end
+  for key, item in pairs(value) do
+    if is_long(key) or is_long(item) then return true end
+  end
+  return false
+end
+
+-- A copy of a value in which such texts are short.
+local function with_short_texts(value)
+  if not is_long(value) then return value end
+  if type(value) == "string" then return shortened(value) end
+  local copy = {}
+  for key, item in pairs(value) do
+    copy[with_short_texts(key)] = with_short_texts(item)
+  end
+  return copy
+end
+
+--- A result as a line of JSON, without its end. Errors are shortened, and
+--- whatever else no reader would take.
 ---@param result table
 ---@return string? line
 ---@return string? message where its name is too long to be stored
@@ -87,7 +106,9 @@ function store.line(result)
   if result.error or result.failed_launches then
     result = with_short_errors(result)
   end
-  return json.encode(result)
+  local line = json.encode(result)
+  if #line <= MOST_TEXT then return line end
+  return json.encode(with_short_texts(result))
 end
 
 --- A Report as text.

@@ -35,6 +35,7 @@ local GROWN = 1.25 -- a set-up that makes the heap this much larger is collected
 
 -- Kept here, since benches may remove or replace them.
 local exit, pcall, tostring, run = os.exit, pcall, tostring, Worker.run
+local shortened = unicode.shortened
 local collectgarbage = collectgarbage
 local mend_strings = library.mend_strings
 io.stdout:setvbuf "line" -- what is printed before a crash is seen
@@ -47,6 +48,9 @@ os.exit = function(code) -- luacheck: ignore 122
 end
 
 local function send(message) link:send(json.encode(message)) end
+local function fail(message, code)
+  send { error = shortened(message), code = code }
+end
 
 -- After a set-up that made the heap grow: collects its garbage, so that it is
 -- not collected while the bench is measured.
@@ -73,10 +77,10 @@ local function serve(cell, process)
       pcall(collect_setup, worker, row) -- a bench's finalizer may raise
     end
     if not ok then -- a bench may have broken what this code needs
-      send { error = "tare's worker failed, perhaps by what the bench did to "
-        .. "its process: " .. tostring(row):match("^[^\n]*") }
+      fail("tare's worker failed, perhaps by what the bench did to "
+        .. "its process: " .. tostring(row):match("^[^\n]*"))
     elseif not row then
-      send { error = message, code = code }
+      fail(message, code)
     elseif row == worker.row and not row.shares_traces
       and not row.clock_went_back then
       link:send_row(worker.samples)
@@ -130,11 +134,11 @@ while true do
     heap.start_anew()
     core.join_free_memory() -- else each worker would, with a copy of its pages
   elseif (word == "fork" or word == "serve") and not cells[number] then
-    send { error = missing }
+    fail(missing)
   elseif word == "fork" then
     local pid, message = link:fork()
     if pid == 0 then serve(cells[number], process) end
-    if not pid then send { error = "fork: " .. message } end
+    if not pid then fail("fork: " .. message) end
   elseif word == "serve" then
     serve(cells[number], process)
   elseif word == "reap" then
