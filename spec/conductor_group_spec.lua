@@ -298,6 +298,43 @@ describe("the launches of a group", function()
     assert.equal("it ended both", records["s/b"].error)
   end)
 
+  it("are no more of a bench whose figures can't be analysed, whatever was "
+    .. "asked of them; the other has all", function()
+    local function raising(record, otherwise)
+      if record.id == "s/b" then error("made up", 0) end
+      return otherwise
+    end
+    for name, analysis in pairs {
+      is_narrow = { is_narrow = function(record)
+        return raising(record, true)
+      end },
+      spread = { spread = function(record) return raising(record) end },
+      clean_launches = { free_width = function() return 1 end,
+        clean_launches = function(record)
+          return raising(record, record.launches)
+        end } } do
+      local records = measured({ quota = "2s", precision = name == "is_narrow"
+        and "1%" or nil }, analysis)
+      assert.equal("its figures can't be analysed: made up",
+        records["s/b"].error, name)
+      assert.same({}, records["s/b"].samples.iters)
+      assert.is_nil(records["s/a"].error)
+      assert.equal(name == "is_narrow" and 4 or 25, records["s/a"].launches)
+    end
+  end)
+
+  it("are over for a group whose story can't go on, and the run is not",
+    function()
+      local records, shares = measured({ quota = "2s" }, {}, function(_, launch)
+        if launch == 3 then error("no plan", 0) end
+      end)
+      assert.equal(2, #shares)
+      for _, id in ipairs { "s/a", "s/b" } do
+        assert.equal("the figures of its group can't be used: no plan",
+          records[id].error)
+      end
+    end)
+
   it("are no more of a bench that failed twice", function()
     local records = measured({ quota = "2s" }, {}, function(bench)
       if bench.cell.name == "b" then bench:fail "it raised" end

@@ -196,16 +196,63 @@ function Run:head()
     options = options, started = self.started, commit = self.commit or nil }
 end
 
+-- A result of a record whose figures can't be used.
+local function without_figures(record, message, settings, clock)
+  record.error = message
+  record.samples, record.passes = { iters = {}, wall_ns = {} }, {}
+  record.is_measured, record.traces, record.profile = nil, nil, nil
+  return analysis.analyse(record, settings, clock)
+end
+
 -- A result of a record. Figures that make no sense (a bench can send any, in
 -- its worker's name) lose that bench only.
 local function result_of(record, settings, clock)
   local ok, result = compat.interpreted(analysis.analyse, record, settings,
     clock)
   if ok then return result end
-  record.error = "its figures can't be analysed: " .. tostring(result)
-  record.samples, record.passes = { iters = {}, wall_ns = {} }, {}
-  record.is_measured, record.traces, record.profile = nil, nil, nil
-  return analysis.analyse(record, settings, clock)
+  return without_figures(record, "its figures can't be analysed: "
+    .. tostring(result), settings, clock)
+end
+
+-- Stores a result. What no report can have loses only the bench that has it.
+function Run:_store(result, record, clock, stamp)
+  stamp(result)
+  local is_plain, ok, message = pcall(self.file.add, self.file, result)
+  if not is_plain then
+    record.params, record.throughput = {}, nil
+    result = without_figures(record, "its result can't be stored: "
+      .. tostring(ok), self.settings, clock)
+    stamp(result)
+    ok, message = self.file:add(result)
+  end
+  if not ok and message ~= self.complaint then
+    self.complain(message)
+    self.complaint = message
+  end
+  self.has_failed = self.has_failed or not ok
+end
+
+-- Comparisons of a group, and the results whose figures can't be compared:
+-- a bench can send any. The others are compared without these.
+local function compared(group, settings, clock_of)
+  local function compare(results)
+    return pcall(analysis.compare, results, settings, false, clock_of)
+  end
+  local ok, found = compare(group)
+  if ok then return found, {} end
+  local refused, sound = {}, lists.those(group, function(one)
+    return one.baseline
+  end)
+  local baselines = lists.copy(sound)
+  for _, one in ipairs(group) do
+    local with_one = lists.copy(baselines)
+    with_one[#with_one + 1] = one
+    if not one.baseline then
+      table.insert(compare(with_one) and sound or refused, one)
+    end
+  end
+  ok, found = compare(sound)
+  return ok and found or {}, refused
 end
 
 -- Analyses records and stores them.
@@ -222,13 +269,7 @@ function Run:_add(records, stamp)
     -- Not worth keeping: what was interrupted in its first batches.
     if result.error or not lists.has(result.warnings, "interrupted")
       or #result.samples.iters >= FEWEST_ROWS then
-      stamp(result)
-      local ok, message = self.file:add(result)
-      if not ok and message ~= self.complaint then
-        self.complain(message)
-        self.complaint = message
-      end
-      self.has_failed = self.has_failed or not ok
+      self:_store(result, record, clock, stamp)
     end
   end
 end
@@ -313,8 +354,11 @@ function Run:report(file, places, whole, envs, env_index)
     has_baseline[cell.compared] = has_baseline[cell.compared] or cell.baseline
   end
   local function add_comparisons(group)
-    lists.append(report.comparisons,
-      analysis.compare(group, settings, false, clock_of))
+    local comparisons, refused = compared(group, settings, clock_of)
+    lists.append(report.comparisons, comparisons)
+    for _, one in ipairs(refused) do
+      self.complain(one.id .. ": its figures can't be compared")
+    end
   end
   for result in file:each(places) do
     table.insert(report.results, whole and result or store.slim(result))

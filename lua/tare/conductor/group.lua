@@ -161,6 +161,15 @@ function Group:plan(benches, load_ns)
   end
 end
 
+-- What the analysis says of a record: the answer of one of its functions. A
+-- bench can send any figures; if they can't be analysed, only that bench is
+-- given up.
+local function judged(self, judge, record, ...)
+  local ok, answer = pcall(self.analysis[judge], record:finish(), ...)
+  if ok then return answer end
+  record:give_up("its figures can't be analysed: " .. tostring(answer))
+end
+
 -- Whether every bench has the precision asked for. It is checked after a few
 -- numbers of launches only, fixed beforehand: each check needs a higher
 -- confidence (precision.confidence).
@@ -171,7 +180,8 @@ local function is_precise(self)
     end
     local made = record:finish()
     if made and not made.error
-      and not self.analysis.is_narrow(made, cell.options) then
+      and not judged(self, "is_narrow", record, cell.options)
+      and not record:finish().error then
       return false
     end
   end
@@ -193,7 +203,7 @@ local function launches_to_add(self)
         done = self.done, launch_ns = options.quota.ns * self.share,
         patience_ns = options.patience or options.quota.ns,
         waited_ns = made.waited_ns or 0,
-        usable = self.analysis.clean_launches(made) })
+        usable = judged(self, "clean_launches", record) or 0 })
     end
   end
   return most
@@ -209,7 +219,7 @@ local function plan_rest(self, benches, load_ns)
     local whole_ns = bench.options.quota.ns
     if bench.error or not bench.warmed_up or not whole_ns then return end
     local known = known_of(bench, load_ns)
-    local spread = self.analysis.spread(self.records[bench.cell]:finish(),
+    local spread = judged(self, "spread", self.records[bench.cell],
       bench.options)
     if not spread then return end
     known.launch_ns, known.timed_ns = whole_ns * self.share, bench.measured_ns
@@ -270,6 +280,17 @@ function Group:add(benches, processes, round, load_ns)
     plan_rest(self, benches, load_ns)
     plan_longer(self)
   end
+end
+
+--- Gives all its cells up: figures of one of them, no matter which, can't be
+--- worked with.
+---@param message string
+function Group:give_up(message)
+  for _, cell in ipairs(self.cells) do
+    self.records[cell] = self.records[cell] or Record.new(cell)
+    self.records[cell]:give_up(message)
+  end
+  self.done = self.launches
 end
 
 --- Hands over the joined records of the cells that were measured.

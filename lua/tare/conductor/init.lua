@@ -339,7 +339,7 @@ end
 
 -- One launch of a group.
 function Conductor:_launch_group(group, window, launches)
-  local before, benches = group:progress(), group:next_launch()
+  local benches = group:next_launch()
   if #benches > 0 then
     -- All cells of a window share the time to start a launch, where it can
     -- fork.
@@ -361,6 +361,18 @@ function Conductor:_launch_group(group, window, launches)
       group.round)
     self.open = nil
     group:add(benches, launches, round, load_ns)
+  end
+end
+
+-- The same, where a bench may answer what is formally sound and yet can't be
+-- worked with: then its group is lost, and no other.
+function Conductor:_launch_safely(group, window, launches)
+  local before = group:progress()
+  local ok, message = pcall(self._launch_group, self, group, window, launches)
+  if not ok then
+    self.open = nil
+    group:give_up("the figures of its group can't be used: "
+      .. tostring(message))
   end
   self.done = self.done + group:progress() - before
 end
@@ -404,7 +416,7 @@ function Conductor:_measure_window(window, on_records)
       if self.signals.signal or not self:_mend(launches, window.wanted) then
         break
       end
-      self:_launch_group(group, window, launches)
+      self:_launch_safely(group, window, launches)
       if group.done < group.launches then
         again[#again + 1] = group
       elseif not self.signals.signal then

@@ -67,6 +67,14 @@ function Record:add(bench, offset_ns)
     call_ns = bench:measured_call_ns() or bench.quickest_ns })
 end
 
+--- Gives the cell up, with all that is known of it: its figures can't be used.
+---@param message string
+function Record:give_up(message)
+  self.made, self.is_given_up, self.known, self.sound = nil, true, {}, {}
+  self.failed = { { info = {}, columns = {}, passes = {}, warnings = {},
+    error = message, waited_ns = 0, thinned = 0 } }
+end
+
 --- The time of a call in the first launch.
 ---@return number? ns
 function Record:call_ns() return self.sound[1] and self.sound[1].call_ns end
@@ -133,13 +141,13 @@ local function failures(self, warnings)
   return #list > 0 and list or nil
 end
 
---- Whether to give up the cell: after two failed launches, one timeout, one
---- result that differs from another bench's, or one launch that the cell ended
---- after its timed batches.
+--- Whether the cell is given up: after two failed launches, one timeout, one
+--- result that differs from another bench's, one launch that the cell ended
+--- after its timed batches, or figures that can't be used.
 ---@return boolean
 function Record:is_lost()
   local last, torn = self.failed[#self.failed], self.sound[#self.sound]
-  return #self.failed >= 2
+  return #self.failed >= 2 or self.is_given_up == true
     or last ~= nil and (last.warnings.timeout ~= nil or last.disagrees == true)
     or torn ~= nil and torn.error ~= nil
       and (torn.warnings.timeout ~= nil or torn.ended_launch == true)
