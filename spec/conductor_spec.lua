@@ -596,6 +596,33 @@ describe("a bench that", function()
     assert.is_nil(records["s/a"].error)
   end)
 
+  it("says that its rows cost nothing is not measured for ever", function()
+    for _, lie in ipairs {
+      "ops.warm = function(_, n) "
+        .. "return { iters = n, wall_ns = 2e6, spent_ns = 1e-9 } end",
+      "local warm, is_first = ops.warm, true ops.warm = function(_, n) "
+        .. "local spent = is_first and 1e18 or 0 is_first = false "
+        .. "return { iters = n, wall_ns = 2e6, spent_ns = spent } end",
+      "for _, op in ipairs { 'paced', 'inside' } do ops[op] = function(_, n) "
+        .. "return { iters = n, wall_ns = 0, spent_ns = 0 } end end" } do
+      local began_ns, is_late = uv.hrtime(), false
+      local records = measured({ ([[
+        suite:bench("bad", { run = function() return {} end,
+          setup = function() local ops = require("tare.worker").OPS %s end })
+        suite:bench("good", function() return {} end)
+      ]]):format(lie) }, { quota = "20ms", launches = 1, timeout = "1s" }, nil,
+        function(_, signals)
+          return function() -- before each request
+            is_late = is_late or uv.hrtime() - began_ns > 2e10
+            if is_late then signals.signal, signals.count = "sigint", 1 end
+          end
+        end)
+      assert.is_false(is_late, lie)
+      assert.is_truthy(records["s/bad"])
+      assert.is_nil(records["s/good"].error)
+    end
+  end)
+
   it("does not come back is ended at its timeout", function()
     local began = core.now_ns()
     local bad = beside([[{ timeout = "150ms", run = function()

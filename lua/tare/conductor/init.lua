@@ -36,6 +36,10 @@ local WINDOW_NS = 4e9 -- sum of a window's quotas; lost if a run is killed
 local WINDOW_CELLS = 500
 local LOAD_SHARE = 0.05 -- of a window's time, at most, for loading files
 local FORK_NS = 4e6 -- to start and end a worker
+-- Of what the conductor sees of a bench's rows in a launch: the part that is
+-- charged at least, beyond a time that no usual launch takes. No more of a
+-- single row: both processes may have been suspended.
+local LEAST_CHARGED, UNCHARGED_NS = 0.1, 1e9
 -- The conductor's own collector. It may work hard, since no bench runs in this
 -- process. With this pause a heap of ten thousand results grows to 1.2 times
 -- what is alive, instead of twice that. With LuaJIT's usual steps it would also
@@ -290,6 +294,20 @@ function Conductor:_start_workers(at, launches, wanted)
   end
 end
 
+-- A worker says itself how much of its quota a row has cost. It could say next
+-- to nothing and so never end. So the cost is at most what the conductor's own
+-- clock has seen, and at least a part of that: a worker that waits for a core,
+-- on a crowded machine, is seen for longer than it runs.
+---@param known { seen_ns: number, charged_ns: number } of all rows of the bench
+---  in this launch
+local function mend_cost(row, known, seen_ns)
+  known.seen_ns = known.seen_ns + math.min(seen_ns, UNCHARGED_NS)
+  local least_ns = LEAST_CHARGED * (known.seen_ns - UNCHARGED_NS)
+    - known.charged_ns
+  row.spent_ns = math.max(math.min(row.spent_ns or 0, seen_ns), least_ns)
+  known.charged_ns = known.charged_ns + row.spent_ns
+end
+
 -- Sends the request of a bench to its worker. Returns a row, or nil, message,
 -- code.
 function Conductor:_ask(at, bench, request)
@@ -305,8 +323,12 @@ function Conductor:_ask(at, bench, request)
     uv.sleep(request.wait_ms)
     request.waited_ns = uv.hrtime() - began_ns
   end
+  local began_ns = uv.hrtime()
   local row, message, code = at.launch_of[bench]:ask(worker, request,
     bench.options.timeout)
+  if row and row.wall_ns then
+    mend_cost(row, at.costs[bench], uv.hrtime() - began_ns)
+  end
   if worker.is_gone then
     at.workers[bench] = nil
     self:_look_after(at, bench)
@@ -318,7 +340,11 @@ end
 -- Returns its last round.
 function Conductor:_run_story(window, launches, benches, limits, round)
   local at = { benches = benches, limits = limits,
-    workers = {}, launch_of = {} } -- by bench; ended workers are removed
+    workers = {}, launch_of = {}, costs = {} } -- by bench; ended workers are
+    -- removed
+  for _, bench in ipairs(benches) do
+    at.costs[bench] = { seen_ns = 0, charged_ns = 0 }
+  end
   self:_start_workers(at, launches, window.wanted)
   local running = coroutine.create(self.story)
   -- The story yields a bench ('who') and its request. In the end 'who' is what
