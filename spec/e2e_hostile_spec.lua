@@ -1,9 +1,13 @@
 -- Benches that misbehave: the report is whole, and the others are measured. How
 -- processes end: e2e_launch_spec, e2e_kills_spec.
+local clock = require "tare.env.clock"
 local command = require "spec.support.command"
 local kinds = require "spec.support.hostile"
+local lists = require "tare.base.lists"
 local processes = require "spec.support.processes"
 local store = require "tare.store"
+local unpack = require("tare.base.compat").unpack
+local uv = require "luv"
 
 local environment = "" -- in front of the command
 
@@ -331,6 +335,104 @@ describe("a report is whole, though a bench", function()
       end
     end)
 end)
+
+describe("a run ends as it should, and stores the others, though a bench",
+  function()
+    -- Runs a file with three benches, of which this one is in the middle; its
+    -- results, the exit code and stderr.
+    local function run(head, baseline, text, ...)
+      local path = command.file(([[
+        local suite = require "tare".suite "s"
+        %s
+        suite:bench("before", { baseline = %s, run = function()
+          return {} end })
+        suite:bench("hostile", %s)
+        suite:bench("after", function() return {} end)
+        return suite]]):format(head, baseline, text), "_bench.lua")
+      local saved = command.path ".json"
+      local words = { "run", path, "-q", "--save", saved, "--resamples", "50",
+        "--seed", "3", ... }
+      lists.append(words, under)
+      local code, _, err = command.tare(unpack(words))
+      os.remove(path)
+      local report, message = store.read(saved)
+      os.remove(saved)
+      assert(report, tostring(message) .. "\n" .. err)
+      assert.is_nil(message, err)
+      assert.equal(3, #report.results)
+      for _, i in ipairs { 1, 3 } do
+        assert.is_nil(report.results[i].error)
+        assert.is_not_nil(report.results[i].time)
+      end
+      return report, code, err
+    end
+
+    -- A bench that changes its rows.
+    local function changing(how)
+      return ([[{ run = function() return {} end, setup = function()
+        local fixture = require "tare.bench.fixture"
+        local time = fixture.time
+        fixture.time = function(self, meter, samples, n)
+          local ok, message = time(self, meter, samples, n)
+          if ok then %s end
+          return ok, message
+        end end }]]):format(how)
+    end
+
+    it("has cycles of no time", function()
+      local report, code = run("", "false",
+        changing 'samples:set(-1, "cycle_ns", 0)', "--quota", "150ms")
+      assert.equal(2, code)
+      assert.matches("an answer that can't be one", report.results[2].error)
+    end)
+
+    it("has figures that can't be compared", function()
+      local report, code, err = run("", "true",
+        changing 'samples:set(-1, "cycles", 5e-324)', "--quota", "40ms")
+      assert.equal(0, code, err)
+      assert.matches("s/hostile: its figures can't be compared\n", err)
+      assert.equal(1, #report.comparisons)
+      assert.equal("s/after", report.comparisons[1].a)
+    end)
+
+    it("has what no report can have", function()
+      local report, code = run([[
+        local cells = require "tare.worker.cells"
+        local plain = cells.plain
+        cells.plain = function(cell, settings)
+          local data = plain(cell, settings)
+          if cell.name == "hostile" then data.params = { x = { 0/0 } } end
+          return data
+        end]], "false", "function() end", "--quota", "60x")
+      assert.equal(2, code)
+      assert.matches("^its result can't be stored: ", report.results[2].error)
+    end)
+
+    it("makes up the clock of the machine, which later runs would have",
+      function()
+        if not require("tare.core").chain_steps() then
+          return pending "cycles are not read here"
+        end
+        local folder = command.path()
+        command.shell(("mkdir -p %s/tare"):format(folder))
+        local before = os.getenv "XDG_STATE_HOME"
+        uv.os_setenv("XDG_STATE_HOME", folder)
+        local ok, message = pcall(run, "", "false", changing [[
+          samples:set(-1, "cycle_ns", 0.06) samples:set(-1, "width", 60)]],
+          "--quota", "150ms")
+        if before then
+          uv.os_setenv("XDG_STATE_HOME", before)
+        else
+          uv.os_unsetenv "XDG_STATE_HOME"
+        end
+        assert(ok, message)
+        local known = clock.load { path = folder .. "/tare/machine.json" }
+        command.shell("rm -r " .. folder)
+        assert.equal("remembered", known.from)
+        assert.is_true(known.best_width < 20)
+        assert.is_true(known.reference_ns > 0.1)
+      end)
+  end)
 
 describe("benches of many hostile kinds", function()
   local PART = 30 -- kinds in a run

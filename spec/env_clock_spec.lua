@@ -239,6 +239,46 @@ describe("the machine's clock", function()
     assert.equal("remembered", load().from)
   end)
 
+  it("is not what a bench alone has seen, which may have made it up", function()
+    local function rows(cycle_ns, width)
+      local samples = { cycle_ns = {}, width = {} }
+      for i = 1, 640 do
+        samples.cycle_ns[i], samples.width[i] = cycle_ns, width
+      end
+      return samples
+    end
+    local seen = { 0.35, 4 } -- by this process
+    local function next_run()
+      return clock.load { read = machine "home", path = path,
+        look = function() return seen[1], seen[2] end }
+    end
+    local first = next_run()
+    first:observe_samples(rows(0.06, 60))
+    assert.is_nil(first:fields().reference_ns)
+    observe(first, 0.35, 4)
+    assert.equal(0.35, first:fields().reference_ns)
+    assert.is_true(first:save())
+    for _, lie in ipairs { { 0.06, 60 }, { 0.35, 5 }, { 0.3, 4 } } do
+      local one = next_run()
+      one:observe_samples(rows(lie[1], lie[2]))
+      one:observe_samples(rows(0.35, 4))
+      assert.equal(4, one.best_width)
+      assert.near(1 / 0.35, one:fields().seen_ghz.high, 1e-6)
+      assert.is_false(one:save())
+    end
+    seen = { 0.3, 5 } -- what this process sees as well counts
+    local one = next_run()
+    one:observe_samples(rows(0.3, 5))
+    assert.equal(5, one.best_width)
+    assert.is_true(one:save())
+    assert.near(0.3, load().reference_ns, 1e-6)
+    assert.near(5, load().best_width, 1e-6)
+    seen = {} -- nothing is known of this core
+    one = next_run()
+    one:observe_samples(rows(0.2, 9))
+    assert.is_false(one:save())
+  end)
+
   it("takes the readings of samples", function()
     local one, samples = load(), { cycle_ns = {}, width = {} }
     for i = 1, 40 do samples.cycle_ns[i], samples.width[i] = 0.35, 4 end

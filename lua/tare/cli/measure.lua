@@ -105,6 +105,7 @@ end
 function measure.open(asked, complain)
   local uv = select(2, pcall(require, "luv"))
   uv = type(uv) == "table" and uv or nil
+  local steps = core.chain_steps()
   local files, variants = asked.files, asked.variants
   local in_process = measure.is_in_process(asked)
   if in_process and variants then
@@ -117,7 +118,9 @@ function measure.open(asked, complain)
   local self = setmetatable({ given = asked.given, settings = asked.settings,
     complain = complain, in_process = in_process,
     signals = signals.watch(asked.given.changed, in_process),
-    clock = clock_file.load { uv = uv } }, Run)
+    clock = clock_file.load { uv = uv, look = function()
+      if steps then return core.chain_read(steps) end
+    end } }, Run)
   self.story = asked.calls and story.call or story.run
   self.job = job_of(asked.given, asked.settings, files or {}, asked.names)
   local cells, message, broken

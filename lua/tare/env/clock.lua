@@ -32,6 +32,9 @@ local CREEP = 0.005
 local QUICKER, FEWEST_WINDOWS = 0.1, 8
 -- Readings in a part of a host's step.
 local PART = 64
+-- How long this process looks at the core, where rows of a bench would change
+-- what is remembered.
+local LOOK_NS = 5e6
 -- A file of another make: neither cycles nor widths are like that.
 local LEAST_CYCLE_NS, MOST_CYCLE_NS = 0.05, 100
 local LEAST_WIDTH, MOST_WIDTH = 0.5, 64
@@ -119,8 +122,10 @@ end
 
 --- The clock of this machine, as far as it is remembered.
 ---@param options { read: (fun(path: string): string?)?, path: string?,
----  uv: table? }? how files are read, where it is remembered, and luv, if it is
----  loaded anyway: it makes the folder, without it there has to be one
+---  uv: table?, look: (fun(): number?, number?)? }? how files are read, where
+---  it is remembered, luv, if it is loaded anyway (it makes the folder, without
+---  it there has to be one), and, where samples are of other processes, how
+---  this one reads a cycle's length and the core's width
 ---@return table clock { reference_ns?, reference_ghz?, best_width?, seen_ghz?,
 ---  from = "remembered" | "this run" | "none" }; with :observe, :settle, :save
 function clock.load(options)
@@ -128,8 +133,9 @@ function clock.load(options)
   local read = options.read or files.read
   local path = options.path or path_of()
   local self = setmetatable({ from = "none", path = path, uv = options.uv,
-    name = name_of(read, options.uv), read = read, cycles = {}, widths = {},
-    count = 0, windows = {} }, Clock)
+    name = name_of(read, options.uv), read = read, look = options.look,
+    own = { cycles = {}, widths = {} }, of_samples = { cycles = {},
+    widths = {} }, windows = {} }, Clock)
   local known = path and entries_of(read(path))[self.name]
   if known then
     self.from = "remembered"
@@ -141,6 +147,21 @@ end
 
 local median = core.stats.median
 
+-- Adds a reading to a window. Returns its middle ones, once it is full.
+local function add(window, cycle_ns, width)
+  if not is_sane(cycle_ns, width) then return nil end
+  local count = #window.cycles + 1
+  window.cycles[count], window.widths[count] = cycle_ns, width
+  if count < WINDOW then return nil end
+  cycle_ns, width = median(window.cycles), median(window.widths)
+  window.cycles, window.widths = {}, {}
+  return cycle_ns, width
+end
+
+local function is_wider(self, width)
+  return not self.best_width or width > self.best_width * (1 + CREEP)
+end
+
 -- A window has been filled.
 local function take(self, cycle_ns, width)
   local seen = self.seen_ghz or { low = math.huge, high = 0 }
@@ -148,30 +169,58 @@ local function take(self, cycle_ns, width)
   seen.high = math.max(seen.high, 1 / cycle_ns)
   self.seen_ghz = seen
   self.windows[#self.windows + 1] = cycle_ns
-  if not self.best_width or width > self.best_width * (1 + CREEP) then
-    self.best_width, self.is_new = width, true
-  end
+  if is_wider(self, width) then self.best_width, self.is_new = width, true end
+end
+
+-- Whether no process that can be trusted has seen such a core.
+local function is_unseen(self, cycle_ns, width)
+  local quickest_ns = math.min(self.reference_ns or math.huge,
+    self.quickest_ns or math.huge)
+  return is_wider(self, width) or quickest_ns == math.huge
+    or cycle_ns < quickest_ns / (1 + QUICKER)
+end
+
+-- Looks at the core in this process: how wide it is, and how quick.
+local function look_oneself(self)
+  local window, until_ns = { cycles = {}, widths = {} }, core.now_ns() + LOOK_NS
+  repeat
+    local cycle_ns, width = add(window, self.look())
+    if cycle_ns then
+      self.quickest_ns = math.min(self.quickest_ns or math.huge, cycle_ns)
+      if is_wider(self, width) then
+        self.best_width, self.is_new = width, true
+      end
+    end
+  until core.now_ns() >= until_ns
 end
 
 --- Takes a reading of the chain into account.
 ---@param cycle_ns number
 ---@param width number
 function Clock:observe(cycle_ns, width)
-  if not is_sane(cycle_ns, width) then return end
-  local count = self.count + 1
-  self.count, self.cycles[count], self.widths[count] = count, cycle_ns, width
-  if count < WINDOW then return end
-  take(self, median(self.cycles), median(self.widths))
-  self.cycles, self.widths, self.count = {}, {}, 0
+  cycle_ns, width = add(self.own, cycle_ns, width)
+  if cycle_ns then take(self, cycle_ns, width) end
 end
 
---- Takes the rows of samples into account, in their order.
+--- Takes the rows of samples into account, in their order. A bench can make its
+--- rows up, and all later runs would be measured by them. So where they are of
+--- other processes ('look'), a core that is wider or quicker than was known
+--- counts only if this process sees it as well.
 ---@param samples table columns; nothing happens where the chain was not read
 function Clock:observe_samples(samples)
   if not (samples and samples.cycle_ns and samples.width) then return end
+  local has_looked = not self.look
   for row = 1, #samples.cycle_ns do
     if row % PART == 1 then rest.here() end
-    self:observe(samples.cycle_ns[row], samples.width[row])
+    local cycle_ns, width = add(self.of_samples, samples.cycle_ns[row],
+      samples.width[row])
+    if cycle_ns and not has_looked and is_unseen(self, cycle_ns, width) then
+      look_oneself(self)
+      has_looked = true
+    end
+    if cycle_ns and not (self.look and is_unseen(self, cycle_ns, width)) then
+      take(self, cycle_ns, width)
+    end
   end
 end
 
@@ -180,8 +229,10 @@ end
 function Clock:settle()
   if self.reference_ns then return end
   local is_sound = #self.windows > 0
-  if not is_sound and self.count > 0 then
-    take(self, median(self.cycles), median(self.widths))
+  for _, window in ipairs { self.own, self.of_samples } do
+    if #self.windows == 0 and #window.cycles > 0 then
+      take(self, median(window.cycles), median(window.widths))
+    end
   end
   if #self.windows == 0 then return end
   self.reference_ns = median(self.windows)
