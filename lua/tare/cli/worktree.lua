@@ -7,8 +7,8 @@ local uv = require "luv"
 local Worktree = {}
 Worktree.__index = Worktree
 
--- Variables by which a hook knows its repository and commit: here git is to find
--- the repository by the folder.
+-- Variables by which a hook knows its repository and commit: here git is to
+-- find the repository by the folder.
 local OF_HOOKS = { GIT_DIR = true, GIT_WORK_TREE = true, GIT_PREFIX = true,
   GIT_INDEX_FILE = true, GIT_COMMON_DIR = true, GIT_OBJECT_DIRECTORY = true,
   GIT_ALTERNATE_OBJECT_DIRECTORIES = true, GIT_QUARANTINE_PATH = true,

@@ -126,7 +126,7 @@ local MOST_OF_OTHERS = 2^20
 ---@return number
 function answers.most_bytes(op) return MOST_BYTES[op] or MOST_OF_OTHERS end
 
--- Codes of a failure that a worker may know of. "interrupted" is none of them:
+-- Codes of a failure that a worker may give. "interrupted" is none of them:
 -- what was interrupted is not reported.
 local CODES = { timeout = true, memory_cap = true }
 
