@@ -1,6 +1,7 @@
 -- tare env: the fingerprint of machine and interpreter, how noisy the machine
 -- is at this moment, and what helps.
 local EXIT = require "tare.cli.exit"
+local advice = require "tare.env.advice"
 local clock = require "tare.env.clock"
 local core = require "tare.core"
 local env = require "tare.env"
@@ -73,7 +74,7 @@ function command.run(given)
   fingerprint.clock, fingerprint.counters = clock_now(), env.counters()
   local noise = env.noise_sample()
   local found = { env = fingerprint, noise = noise,
-    advice = env.advice(fingerprint, noise) }
+    advice = advice.findings(fingerprint, noise) }
   local ok, message = stdout.write(given.json and json.encode(found) .. "\n"
     or as_text(found))
   return ok and EXIT.done, message

@@ -1,7 +1,6 @@
 -- The fingerprint of machine and interpreter in each report, and the state of
 -- the machine at this moment. Changes nothing. Every field is optional: without
 -- io (sandboxes, engines), or without a file, it is absent.
-local advice = require "tare.env.advice"
 local clock_file = require "tare.env.clock"
 local core = require "tare.core"
 local interpreter = require "tare.env.interpreter"
@@ -162,8 +161,5 @@ function env.noise_sample(seconds, machine)
   sample.seconds = seconds or 0.2
   return sample
 end
-
---- What a fingerprint gives reason to say: see advice.findings.
-env.advice = advice.findings
 
 return env
