@@ -66,7 +66,7 @@ describe("the fingerprint", function()
     end
     local a, b = at(2.97), at(2.25)
     assert.same({ "the reference clock is 2.97 GHz in now and 2.25 GHz in "
-      .. "then; gates and ratios account for that, but the printed times "
+      .. "then; gates and ratios account for that, but the times in tables "
       .. "don't" }, messages(a, b, { "now", "then" }))
     assert.is_nil(fingerprint.guard(fingerprint.compare(a, b))("a/1", "net"))
     assert.same({}, messages(at(2.97), at(2.96)))

@@ -2,7 +2,10 @@
 -- own backslashes.
 local paths = {}
 
---- Whether this is Windows. A host may have no 'package'.
+-- A host may have no 'package', and raise where a global is read that it lacks.
+local package = rawget(_G, "package")
+
+--- Whether this is Windows.
 paths.is_windows = type(package) == "table"
   and tostring(package.config):sub(1, 1) == "\\"
 

@@ -61,8 +61,9 @@ end
 -- that can't be read again.
 local DEEPEST = 16 -- of tables in tables
 local function is_plain(value, depth)
+  if value == null then return false end
   if type(value) == "number" then return math.abs(value) <= checks.HUGE end
-  if type(value) ~= "table" then return value ~= null end
+  if type(value) ~= "table" then return true end
   if depth == 0 then return false end
   for _, item in pairs(value) do
     if not is_plain(item, depth - 1) then return false end
