@@ -236,8 +236,9 @@ local function paths_for(interpreter, checkout)
   return script, given
 end
 
--- The environment of a launch. Its length shifts the stack: by chance, or with
--- 'fixed' to the same place in each such launch.
+-- The environment of a launch. Its length shifts the stack, and the heap, in
+-- which the launch has a copy: by chance, or with 'fixed' to the same place in
+-- each such launch.
 local function environment(places, random, variant, words)
   local list, fixed = {}, variant.fixed
   for name, value in pairs(places) do list[#list + 1] = name .. "=" .. value end
