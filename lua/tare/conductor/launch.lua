@@ -236,9 +236,8 @@ local function paths_for(interpreter, checkout)
   return script, given
 end
 
--- The environment of a launch. Its length shifts the stack, and the heap, in
--- which the launch has a copy: by chance, or with 'fixed' to the same place in
--- each such launch.
+-- The environment of a launch. Its length shifts the stack, and a copy of it
+-- the heap: by chance, or with 'fixed' to the same place in each such launch.
 local function environment(places, random, variant, words)
   local list, fixed = {}, variant.fixed
   for name, value in pairs(places) do list[#list + 1] = name .. "=" .. value end
@@ -250,7 +249,7 @@ local function environment(places, random, variant, words)
   end
   for name, value in pairs(uv.os_environ()) do
     if not name:find("^LUA_C?PATH") and name ~= "TARE_SHIFT"
-      and name ~= "TARE_CORE"
+      and name ~= "TARE_FIXED" and name ~= "TARE_CORE"
       and not name:find("^LUA_INIT") and not (fixed and fixed[name]) then
       list[#list + 1] = name .. "=" .. value
     end
@@ -266,7 +265,9 @@ local function environment(places, random, variant, words)
     end
     shift = FIXED_BYTES - bytes % FIXED_BYTES
   end
-  list[#list + 1] = "TARE_SHIFT=" .. ("x"):rep(shift)
+  -- Only the drawn one shifts the heap, too (tare/worker/main.lua).
+  list[#list + 1] = (fixed and "TARE_FIXED=" or "TARE_SHIFT=")
+    .. ("x"):rep(shift)
   return list
 end
 
