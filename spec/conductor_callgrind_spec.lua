@@ -172,7 +172,7 @@ describe("instructions of the processor", function()
       assert.is_true(compared > 2)
       local library = seen:match "\nLD_PRELOAD=([^\n]*)"
       assert.equal(Launch.find("tare.fixed_seed", package.cpath), library)
-      assert.matches("\nTARE_SHIFT=x+\n", seen)
+      assert.matches("\nTARE_FIXED=x+\n", seen)
     end)
 
   it("are counted on a stack that begins where it did, however large the "
