@@ -246,19 +246,24 @@ describe("stopping early", function()
         "precision_missed"))
     end)
 
+  -- The record with such a precision, in a loop that takes 10 ns.
+  local function with_loop(made, share)
+    local empty = { iters = {}, wall_ns = {}, launch = {} }
+    for i = 1, 10 * made.launches do
+      empty.iters[i], empty.launch[i] = 1000, math.ceil(i / 10)
+      empty.wall_ns[i] = 10000 + i % 7
+    end
+    made.precision, made.passes = share, { empty = { samples = empty } }
+    return made
+  end
+
   -- Calls of 12 ns in a loop that takes 10 of them: known to 3 %, of the 2 ns
   -- of the function that is 15 %.
   it("looks at the time without the loop where that is reported", function()
     local function record()
       local made = made_run.record({ launches = 6, batches = 40, noise = 0.002,
         call_ns = function(launch) return 12 + launch % 3 / 10 end })
-      local empty = { iters = {}, wall_ns = {}, launch = {} }
-      for i = 1, 60 do
-        empty.iters[i], empty.launch[i] = 1000, math.ceil(i / 10)
-        empty.wall_ns[i] = 10000 + i % 7
-      end
-      made.precision, made.passes = 0.05, { empty = { samples = empty } }
-      return made
+      return with_loop(made, 0.05)
     end
     for _, net_of_loop in ipairs { false, true } do
       local settings = { confidence = 0.95, resamples = 100, seed = 1,
@@ -281,12 +286,7 @@ describe("stopping early", function()
     function()
       local made = made_run.record({ launches = 25, batches = 40,
         noise = 0.002, call_ns = function() return 12 end })
-      local empty = { iters = {}, wall_ns = {}, launch = {} }
-      for i = 1, 250 do
-        empty.iters[i], empty.launch[i] = 1000, math.ceil(i / 10)
-        empty.wall_ns[i] = 10000 + i % 7
-      end
-      made.precision, made.passes = 0.04, { empty = { samples = empty } }
+      with_loop(made, 0.04)
       local settings = { confidence = 0.95, resamples = 100, seed = 1,
         net_of_loop = true }
       assert.is_true(precision.is_narrow(made, settings))

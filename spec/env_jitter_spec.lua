@@ -1,4 +1,4 @@
-local env = require "tare.env"
+local noise = require "tare.env.noise"
 
 -- A core that needs 0.3 ns a cycle, and 0.5 ns in its slow state; its clock
 -- moves by 1 us at each look, by 40 us at each reading of the chain, and
@@ -23,7 +23,7 @@ end
 
 describe("the noise sample", function()
   it("sums up two states of the core", function()
-    local told = env.noise_summary({ 0.3, 0.3, 0.3, 0.6 }, { 4, 4, 2, 4 },
+    local told = noise.summary({ 0.3, 0.3, 0.3, 0.6 }, { 4, 4, 2, 4 },
       { 1, 1, 1, 3 })
     assert.same({ cycle_ns = 0.3, frequency_ghz = 1 / 0.3, slow_share = 0.25,
       crowded_share = 0.25, interrupted_share = 0.25,
@@ -32,7 +32,7 @@ describe("the noise sample", function()
   end)
 
   it("finds slow, crowded and interrupted time, and the largest gap", function()
-    local sample = env.noise_sample(0.2, made_core())
+    local sample = noise.sample(0.2, made_core())
     assert.near(0.1, sample.slow_share, 0.002)
     assert.near(0.2, sample.crowded_share, 0.002)
     assert.near(0.01, sample.interrupted_share, 0.001)
@@ -41,7 +41,7 @@ describe("the noise sample", function()
   end)
 
   it("says why there is none on a clock that stands still", function()
-    local sample, why = env.noise_sample(nil, { chain_read = function() end,
+    local sample, why = noise.sample(nil, { chain_read = function() end,
       now_ns = function() return 7 end })
     assert.is_nil(sample)
     assert.is_truthy(why:find("coarse"))
@@ -50,7 +50,7 @@ describe("the noise sample", function()
   it("comes from this machine too", function()
     local core = require "tare.core"
     local began_ns = core.now_ns()
-    local sample = env.noise_sample(0.01)
+    local sample = noise.sample(0.01)
     local took_ns = core.now_ns() - began_ns
     assert.equal(0.01, sample.seconds)
     assert.is_true(took_ns >= 0.01e9)

@@ -4,8 +4,8 @@
 #include "platform/resident.h"
 
 int luaopen_tare_core(lua_State *L) {
-  /* One version's core has no symbol that the next one lacks, and would write
-  ** beyond its structures. */
+  /* Lua 5.5 has every symbol that 5.4's core needs, and larger structures than
+  ** that core makes room for. */
   luaL_checkversion(L);
   tare_stay_resident();
   lua_newtable(L);

@@ -31,8 +31,8 @@ local estimate = {}
 ---@return { value: number, low: number?, high: number?, unseen: number?,
 ---  fixed: number, common: number?, mean_share: number,
 ---  launch_values: number[] }? found  'unseen': the part of the distance to
----  'high' that more batches or launches don't narrow, which is also the doubt
----  whether the line or the mean is meant. 'fixed': the fixed cost of a batch.
+---  'high' that neither more batches nor more launches narrow, nor a quiet
+---  machine. 'fixed': the fixed cost of a batch.
 ---  'common': the relative half-width of the errors that all launches share.
 ---  'mean_share': how far the value is a mean and not a quantile, from 0 to 1,
 ---  since calls differ.

@@ -119,16 +119,16 @@ local function ends_by_launches(call_ns, draws, value, confidence)
     return stats.quantile(call_ns, 0.5 - half),
       stats.quantile(call_ns, 0.5 + half)
   end
-  local of_draw, logs, keys = {}, {}, {}
-  for row, draw in ipairs(draws) do
-    of_draw[draw] = of_draw[draw] or {}
-    table.insert(of_draw[draw], call_ns[row])
+  local list, logs, launches = {}, {}, {}
+  for row in ipairs(draws) do list[row] = row end
+  for i, members in ipairs(lists.grouped(list, function(row)
+    return draws[row]
+  end)) do
+    local values = {}
+    for k, row in ipairs(members) do values[k] = call_ns[row] end
+    logs[i], launches[i] = math.log(stats.median(values)), i
   end
-  for draw, values in pairs(of_draw) do
-    logs[#logs + 1] = math.log(stats.median(values))
-    keys[#keys + 1] = draw
-  end
-  local factor = math.exp(interval.half_of_mean(logs, keys, confidence))
+  local factor = math.exp(interval.half_of_mean(logs, launches, confidence))
   return value / factor, value * factor
 end
 

@@ -7,6 +7,7 @@ local core = require "tare.core"
 local env = require "tare.env"
 local json = require "tare.base.json"
 local lists = require "tare.base.lists"
+local noise = require "tare.env.noise"
 local stdout = require "tare.cli.stdout"
 local units = require "tare.base.units"
 
@@ -72,9 +73,9 @@ function command.run(given)
   end
   local fingerprint = env.fingerprint { uv = require "luv" }
   fingerprint.clock, fingerprint.counters = clock_now(), env.counters()
-  local noise = env.noise_sample()
-  local found = { env = fingerprint, noise = noise,
-    advice = advice.findings(fingerprint, noise) }
+  local sample = noise.sample()
+  local found = { env = fingerprint, noise = sample,
+    advice = advice.findings(fingerprint, sample) }
   local ok, message = stdout.write(given.json and json.encode(found) .. "\n"
     or as_text(found))
   return ok and EXIT.done, message

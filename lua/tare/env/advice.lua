@@ -111,7 +111,7 @@ local RULES = {
 --- What a fingerprint, and a sample of the machine's noise where there is one,
 --- give reason to say; warnings first.
 ---@param fingerprint table of env.fingerprint
----@param sample table? of env.noise_sample
+---@param sample table? of tare.env.noise
 ---@return { level: "note"|"warn", finding: string, advice: string }[]
 function advice.findings(fingerprint, sample)
   local found = { warn = {}, note = {} }

@@ -23,8 +23,7 @@ function compare.metric(a, b)
   return "time"
 end
 
--- References that differ by less are the same, but for rounding.
-local SAME_CLOCK = 1e-9
+local ROUNDING = 1e-9 -- of two references that are the same
 
 --- A result with its times at the reference clock of another one, where both
 --- have one. Each report has that of its own run: times of two say how the code
@@ -35,7 +34,7 @@ local SAME_CLOCK = 1e-9
 function compare.at_clock_of(result, other)
   local own, wanted = metrics.reference_ns(result), metrics.reference_ns(other)
   local factor = own and wanted and wanted / own or 1
-  if math.abs(factor - 1) < SAME_CLOCK then return result end
+  if math.abs(factor - 1) < ROUNDING then return result end
   local copy = lists.copy(result)
   for _, metric in ipairs(metrics.all()) do
     local figure = metric.at_reference and metrics.get(result, metric.name)

@@ -375,11 +375,11 @@ local function quantile_figure(key, q, words, explain)
   end, { words = words, of_samples = true })
 end
 quantile_figure("p95", 0.95, "95th percentile", "time per call below which "
-  .. "95 % of the batches are; an interval (+p95) of 95% takes 72 of them or "
-  .. "more")
+  .. "95 % of the batches are; an interval (+p95) of 95% needs 72 of "
+  .. "them, and more where launches differ")
 quantile_figure("p99", 0.99, "99th percentile", "time per call below which "
-  .. "99 % of the batches are; an interval (+p99) of 95% takes 368 of them or "
-  .. "more")
+  .. "99 % of the batches are; an interval (+p99) of 95% needs 368 of "
+  .. "them, and more where launches differ")
 quantile_figure("max", 1, "slowest batch", "time per call of the slowest "
   .. "batch; it has no interval, for nothing says how slow the next one may be")
 

@@ -2,6 +2,7 @@
 -- measured, and a file is replaced as a whole or not at all: the new content is
 -- on disk before the file is renamed.
 local core = require "tare.core"
+local lists = require "tare.base.lists"
 local paths = require "tare.base.paths"
 local unicode = require "tare.base.unicode"
 
@@ -63,10 +64,9 @@ local DESCRIPTORS = { "^/dev/stdin$", "^/dev/stdout$", "^/dev/stderr$",
   "^/dev/fd/%d+$", "^/proc/.*/fd/%d+$" }
 
 local function is_descriptor(path)
-  for _, pattern in ipairs(DESCRIPTORS) do
-    if path:find(pattern) then return true end
-  end
-  return false
+  return lists.first(DESCRIPTORS, function(pattern)
+    return path:find(pattern) ~= nil
+  end) ~= nil
 end
 
 local MOST_LINKS = 8 -- that lead one to the other, to no file

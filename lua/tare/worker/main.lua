@@ -13,8 +13,8 @@
 --   OP ITERS UNTIMED   (asked of a worker: see tare.worker)     -> a row
 local root = assert(arg[0]:match("^(.*)/tare/worker/main%.lua$"))
 -- A text of random length: all that is allocated from here on lies elsewhere in
--- each launch. The paths of two revisions have other lengths, and else shift it
--- in all of their launches alike.
+-- each launch. Otherwise the paths of two revisions, which differ in length,
+-- would decide where it lies, the same in all their launches.
 local shift = os.getenv "TARE_SHIFT" -- luacheck: ignore 211
 local library = assert(loadfile(root .. "/tare/worker/library.lua"))()
 library.keep(root)
