@@ -293,12 +293,18 @@ describe("a report is whole, though a bench", function()
     function()
       local message = "it ended its process and the one that started it "
         .. "%(signal 9%)"
-      local kill = "function() os.execute 'kill -9 0' end"
+      local kill = "function() os.execute 'kill -9 $(ps -o ppid= $PPID); "
+        .. "sleep 9' end"
       fails_with(message, kill)
       fails_with(message, "{ run = function() end, setup = " .. kill .. " }")
       fails_with(message, "{ run = function() end, teardown = " .. kill .. " }",
         "--launches", "2")
     end)
+
+  it("kills its process group, in which no other bench is", function()
+    fails_with("it ended its process: signal 9",
+      "function() os.execute 'kill -9 0' end")
+  end)
 
   it("holds the process that started its own, as a debugger does", function()
     if not rawget(_G, "jit") or WORKERS then return end -- it needs the ffi

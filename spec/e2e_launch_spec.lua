@@ -94,6 +94,27 @@ describe("tare run --launches", function()
     assert.equal("it ended its process: signal 6", found.crashes.error)
   end)
 
+  it("ends what a bench has left, before it kills the process that started "
+    .. "its own in the turn of another", function()
+      local flag = command.path()
+      local report, code = run(bench_file(([[
+        local flag = %q
+        suite:bench("leaves", { run = function() end, teardown = function()
+          os.execute(("launch=$(ps -o ppid= $PPID); (while [ ! -e %%s ]; "
+            .. "do sleep 0.02; done; kill -9 $launch) &"):format(flag))
+        end })
+        suite:bench("good", { run = function() end, setup = function()
+          io.open(flag, "w"):close()
+          os.execute "sleep 0.5"
+        end })
+        return suite]]):format(flag)), "--launches", "1", "--quota", "90x")
+      os.remove(flag)
+      local found = by_name(report)
+      assert.equal(0, code)
+      assert.is_nil(found.leaves.error or found.good.error)
+      assert.is_nil(found.good.failed_launches)
+    end)
+
   it("counts a process that fails by chance as one launch less", function()
     local marker = command.path()
     local report, code = run(bench_file(GOOD .. ([[

@@ -175,9 +175,13 @@ static int send_with(int fd, const char *line, int passed) {
   return sent == (ssize_t)part.iov_len;
 }
 
-/* The child's side: its socket gets the descriptor of the launch's. */
+/*
+** The child's side: its socket gets the descriptor of the launch's, and what it
+** starts is in a group of its own.
+*/
 static void become_worker(tare_link *k, int own) {
   int fd = k->fd;
+  (void)setpgid(0, 0);
   (void)dup2(own, fd);
   (void)close(own);
   tare_link_init(k, fd);
@@ -204,6 +208,7 @@ long tare_fork_worker(tare_link *k) {
   }
   (void)close(pair[1]);
   if (child > 0) {
+    (void)setpgid(child, child); /* whichever of the two runs first */
     (void)snprintf(line, sizeof line, "{\"worker\":%ld}\n", (long)child);
     (void)send_with(k->fd, line, pair[0]);
   }
@@ -218,17 +223,24 @@ int tare_reap(long pid, double ms, tare_ending *ending) {
   memset(ending, 0, sizeof *ending);
   for (;;) {
     static const struct timespec pause = {0, 100000};
-    pid_t done = waitpid((pid_t)pid, &status, killed ? 0 : WNOHANG);
-    if (done == (pid_t)pid) break;
-    if (done < 0 && errno != EINTR) return 0;
-    if (done != 0) continue;
-    if (tare_elapsed_ns(from, tare_now(&clock)) >= ms * 1e6) {
+    siginfo_t info;
+    int way = WEXITED | WNOWAIT | (killed ? 0 : WNOHANG);
+    info.si_pid = 0; /* stays so where it still runs */
+    if (waitid(P_PID, (id_t)pid, &info, way) != 0) {
+      if (errno != EINTR) return 0;
+    } else if (info.si_pid != 0) {
+      break;
+    } else if (tare_elapsed_ns(from, tare_now(&clock)) >= ms * 1e6) {
       (void)kill((pid_t)pid, SIGKILL);
       killed = 1;
     } else {
       (void)nanosleep(&pause, NULL);
     }
   }
+  /* Before it is reaped, since its number may then be that of another group. */
+  (void)kill(-(pid_t)pid, SIGKILL);
+  while (waitpid((pid_t)pid, &status, 0) < 0)
+    if (errno != EINTR) return 0;
   if (WIFSIGNALED(status))
     ending->signal = WTERMSIG(status);
   else

@@ -41,8 +41,8 @@ void tare_link_send(tare_link *k, const char *text, size_t n);
 int tare_can_fork(void);
 
 /*
-** Forks. Returns 0 in the child, where 'k' is now a link to the conductor over
-** a socket of its own. Returns the child's number in the parent, which has sent
+** Forks. Returns 0 in the child, which leads a process group of its own, and
+** where 'k' is now a link to the conductor over a socket of its own. Returns the child's number in the parent, which has sent
 ** the line {"worker":NUMBER} with the conductor's end of that socket. Returns
 ** -1, with errno set, if the system refuses.
 */
@@ -62,8 +62,9 @@ typedef struct tare_ending {
 } tare_ending;
 
 /*
-** Waits for the end of a child, for at most 'ms' milliseconds; after that it is
-** killed. False where there is no such child.
+** Waits for the end of a child that leads a process group, for at most 'ms'
+** milliseconds; after that it is killed, and with it what is left of its group.
+** False where there is no such child.
 */
 int tare_reap(long pid, double ms, tare_ending *ending);
 

@@ -290,9 +290,11 @@ local function source_of(value)
   return tostring(value)
 end
 
--- Kills what is left of a process's group.
-local function kill_group(pid)
-  if not paths.is_windows then uv.kill(-pid, "sigkill") end
+-- Kills what is left of a launch's group, and of those of its workers.
+function Launch:_kill_groups()
+  if paths.is_windows then return end
+  uv.kill(-self.pid, "sigkill")
+  for pid in pairs(self.workers) do uv.kill(-pid, "sigkill") end
 end
 
 -- Waits until the process runs tare's code. A program that is no Lua may print
@@ -343,8 +345,8 @@ end
 local function spawned(variant, job, random, signals, printed)
   local script, places = paths_for(variant.lua, variant.checkout)
   if not script then return nil, places end
-  local self = setmetatable({ printed = printed, began_ns = uv.hrtime() },
-    Launch)
+  local self = setmetatable({ printed = printed, began_ns = uv.hrtime(),
+    workers = {} }, Launch) -- numbers of those that it has not reaped
   -- Links are handed over through this pipe where there is fork. Not on
   -- Windows: there such a pipe would wrap what is sent in headers of libuv's.
   local pipe = uv.new_pipe(not paths.is_windows)
@@ -362,7 +364,7 @@ local function spawned(variant, job, random, signals, printed)
       stdio = { null, out, out, pipe }, detached = true },
     function(code, signal)
       self.code, self.signal = code, signal
-      kill_group(self.pid) -- processes that its benches have left behind
+      self:_kill_groups() -- processes that its benches have left behind
     end)
   uv.fs_close(null)
   if not process then
@@ -448,7 +450,7 @@ function Launch:_end_after(ms)
   local killer, is_late = uv.new_timer(), false
   killer:start(ms, 0, function()
     self.process:kill "sigkill"
-    kill_group(self.pid)
+    self:_kill_groups()
     killer:start(END_MS, 0, function() is_late = true end)
   end)
   while not (self.code or is_late) do uv.run("once") end
@@ -482,6 +484,14 @@ function Launch:_ask_awake(op, number)
   return answer, why
 end
 
+-- Lets the launch end a worker, and what the worker has left in its group.
+---@return table? answer how it has ended; nil if the launch can't say
+function Launch:_reap(worker)
+  local answer = self:_ask_awake("reap", worker.pid)
+  if answer then self.workers[worker.pid] = nil end
+  return answer
+end
+
 --- A worker for one of its cells.
 ---@param index integer of the cell
 ---@param id string of its bench
@@ -510,6 +520,7 @@ function Launch:worker(index, id)
   end
   if answer.error then return nil, answer.error end
   if not link.accepted then return nil, "its link was not handed over" end
+  self.workers[answer.worker] = true
   local worker = new_link(link.accepted, answer.worker, link.signals)
   local line = worker:_line(self.limit_ns)
   if not line then
@@ -523,7 +534,7 @@ end
 
 -- How a worker has ended, in words, and the code of a warning. A worker that is
 -- too late is killed here. Any other one that still runs is killed by the
--- launch, which is asked how it ended ("reap").
+-- launch, which is asked how it ended.
 function Launch:_ending_of(worker, limit_ns)
   if worker.is_late then
     uv.kill(worker.pid, "sigkill")
@@ -533,7 +544,7 @@ function Launch:_ending_of(worker, limit_ns)
     local message = self:_ending("it ended its process")
     if not worker.is_late then return message, "launch_failed" end
   else
-    ended = self:_ask_awake("reap", worker.pid)
+    ended = self:_reap(worker)
     if not ended and not worker.is_late then
       return self:_ending "it ended its process and the one that started it",
         "launch_failed"
@@ -591,7 +602,7 @@ function Launch:release(worker)
   if worker == self.link then return end
   self:_turn(worker.id)
   worker:close()
-  self:_ask_awake("reap", worker.pid)
+  self:_reap(worker)
   self:_turn(nil)
 end
 
