@@ -922,6 +922,41 @@ describe("variants", function()
     assert.is_true(#sound.samples.iters >= 3)
   end)
 
+  -- The first bench leaves a process that kills its launch once the second one
+  -- has its turn, which then waits for that.
+  local LATE = [[
+    local uv, flag, told = require "luv", path .. ".flag", false
+    suite:bench("a", { baseline = true, run = function() end,
+      setup = function()
+        os.remove(flag)
+        log(uv.os_getppid())
+        os.execute(("(while [ ! -e %s ]; do sleep 0.02; done; rm %s; "
+          .. "kill -9 %d) &"):format(flag, flag, uv.os_getppid()))
+      end })
+    suite:bench("b", function()
+      if told then return end
+      told = true
+      local launch
+      for line in io.lines(path) do launch = tonumber(line) end
+      io.open(flag, "w"):close()
+      for _ = 1, 100 do
+        if not uv.kill(launch, 0) then break end
+        uv.sleep(50)
+      end
+    end) ]]
+
+  it("don't end for long by what another bench has left behind", function()
+    if not core.can_fork then return pending "needs workers of a launch" end
+    local sigpipe = uv.new_signal()
+    sigpipe:start("sigpipe", function() end) -- as tare.cli.signals does
+    local records = measured({ LATE }, { quota = "300x", launches = 2 })
+    sigpipe:close()
+    assert.matches("and the one that started it", records["s/a"].error)
+    assert.is_nil(records["s/b"].error)
+    assert.equal(2, records["s/b"].launches)
+    assert.equal(1, #records["s/b"].failed_launches)
+  end)
+
   it("have tare's core from a path that is relative, in any folder", function()
     if command.lacks_shell then return pending "needs a shell" end
     local cpath, file = package.cpath, Launch.find("tare.core", package.cpath)

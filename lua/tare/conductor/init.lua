@@ -243,12 +243,19 @@ local function windows_of(groups, load_ns, settings, analysis, is_one)
   return windows
 end
 
--- A worker for a bench, and the worker's launch. Without fork a launch becomes
--- its own only worker, so each further bench of the group gets another launch.
-function Conductor:_worker(bench, launches, wanted)
+-- Whether each bench has a launch of its own. Without fork a launch becomes its
+-- only worker. After a launch has been ended, who did it is not known for sure:
+-- a process that a bench has left may have done it in the turn of another. With
+-- a launch for each, it ends only its own.
+local function is_apart(window, launch)
+  return window.has_lost_launch or not launch.can_fork
+end
+
+-- A worker for a bench, and the worker's launch.
+function Conductor:_worker(bench, launches, window)
   local launch = launches[bench.cell.variant]
-  if launch.is_worker then
-    local started, message = self:_start_at(bench.cell.variant, wanted)
+  if launch.has_worker and is_apart(window, launch) then
+    local started, message = self:_start_at(bench.cell.variant, window.wanted)
     if not started then return nil, message end
     launch = started
   end
@@ -265,6 +272,7 @@ function Conductor:_look_after(at, bench)
     or self.signals.signal then
     return
   end
+  at.window.has_lost_launch = true
   bench:end_launch()
   for _, other in ipairs(at.benches) do
     if at.launch_of[other] == launch and other ~= bench then
@@ -277,13 +285,14 @@ function Conductor:_look_after(at, bench)
 end
 
 -- Starts the workers of a group.
-function Conductor:_start_workers(at, launches, wanted)
+function Conductor:_start_workers(at, launches)
   for _, bench in ipairs(at.benches) do
     at.launch_of[bench] = launches[bench.cell.variant]
   end
   for _, bench in ipairs(at.benches) do
     if not bench.error then
-      local worker, message, launch = self:_worker(bench, launches, wanted)
+      local worker, message, launch = self:_worker(bench, launches,
+        at.window)
       at.workers[bench], at.launch_of[bench] = worker, launch
       if not worker then
         bench:fail(message, self.signals.signal and "interrupted"
@@ -339,13 +348,13 @@ end
 -- Runs the story of a group: sends the requests that it yields to the workers.
 -- Returns its last round.
 function Conductor:_run_story(window, launches, benches, limits, round)
-  local at = { benches = benches, limits = limits,
+  local at = { window = window, benches = benches, limits = limits,
     workers = {}, launch_of = {}, costs = {} } -- by bench; ended workers are
     -- removed
   for _, bench in ipairs(benches) do
     at.costs[bench] = { seen_ns = 0, charged_ns = 0 }
   end
-  self:_start_workers(at, launches, window.wanted)
+  self:_start_workers(at, launches)
   local running = coroutine.create(self.story)
   -- The story yields a bench ('who') and its request. In the end 'who' is what
   -- the story returns, or its error.
@@ -357,7 +366,9 @@ function Conductor:_run_story(window, launches, benches, limits, round)
   for _, bench in ipairs(benches) do
     local launch, worker = at.launch_of[bench], at.workers[bench]
     if worker then launch:release(worker) end
-    if launch and not launch.can_fork then launch:close() end
+  end
+  for _, launch in pairs(at.launch_of) do
+    if is_apart(window, launch) then launch:close() end
   end
   if not ok then error(who, 0) end
   return who

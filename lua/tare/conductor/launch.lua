@@ -499,10 +499,9 @@ end
 ---@return string? message
 function Launch:worker(index, id)
   local link = self.link
-  link.accepted = nil
+  link.accepted, self.has_worker = nil, true
   if not self.can_fork then
     local ready = link:ask(("serve %d\n"):format(index), self.limit_ns)
-    self.is_worker = true
     if not ready then return nil, self:_ending "it ended" end
     if not answers.are_sound({ op = "serve" }, ready) then
       return nil, answers.LIE
