@@ -146,6 +146,30 @@ describe("a report is whole, though a bench", function()
     assert.same({}, processes.left(mark))
   end)
 
+  it("ends, while a process that it has started holds its link", function()
+    if not (has_luv and processes.available) then
+      return pending "the benches have no luv, or there is no /proc"
+    end
+    local mark = processes.mark()
+    environment = mark .. " "
+    fails_with("it ended its process: signal 9", [[function()
+      local uv = require "luv"
+      uv.spawn("sleep", { args = { "60" }, stdio = { nil, nil, nil, 3 } })
+      uv.kill(uv.os_getpid(), "sigkill") end]], "--timeout", "20s")
+    environment = ""
+    assert.same({}, processes.left(mark))
+  end)
+
+  it("ends, while a copy of it goes on in its place", function()
+    if not rawget(_G, "jit") or WORKERS then return end -- it needs the ffi
+    fails_with("it ended its process: signal 9", [[{ run = function() end,
+      setup = function()
+        local ffi = require "ffi"
+        ffi.cdef "int fork(void); int raise(int);"
+        if ffi.C.fork() > 0 then ffi.C.raise(9) end
+      end }]])
+  end)
+
   it("reads from a terminal that is not there", function()
     survives "function() assert(io.read() == nil) end"
   end)

@@ -31,6 +31,7 @@ local AWAKE_MS = 100 -- between two tries to wake a launch that was suspended
 local ANSWER_NS = 1e10 -- for a launch to answer a request that takes no time
 local CLOSE_MS = 200 -- for a launch to end, before it is killed
 local END_MS = 5000 -- for the system to report its end
+local LOOK_MS = 500 -- between two looks at whether a worker has ended
 local FIXED_BYTES = 32768 -- size of arguments and environment: a multiple of it
 
 -- A decoder with the settings by which reports are read.
@@ -42,6 +43,15 @@ local function parse(line)
   local ok, value = pcall(decode.decode, line)
   return ok and type(value) == "table" and value
     or { error = "its answer can't be read: " .. line:sub(1, 60) }
+end
+
+-- Whether a process has ended, though its parent may not have reaped it yet.
+local function has_ended(pid)
+  local file = io.open(("/proc/%d/stat"):format(pid))
+  if not file then return not uv.kill(pid, 0) end
+  local text = file:read "*a" or ""
+  file:close()
+  return text:find "%) [ZX] [^)]*$" ~= nil
 end
 
 -- A link over an open pipe.
@@ -132,9 +142,19 @@ function Link:ask(text, limit_ns)
   return nil, self.is_late and "late" or "closed"
 end
 
+-- The link counts as closed once its process has ended, though another process
+-- may hold it, such as one that the bench has started.
+function Link:_watch()
+  self.watch = uv.new_timer()
+  self.watch:start(LOOK_MS, LOOK_MS, function()
+    self.has_closed = self.has_closed or has_ended(self.pid)
+  end)
+end
+
 --- Closes the link: from here on 'is_gone' is set.
 function Link:close()
   self.is_gone = true
+  if self.watch and not self.watch:is_closing() then self.watch:close() end
   if not self.pipe:is_closing() then self.pipe:close() end
 end
 
@@ -363,7 +383,7 @@ local function spawned(variant, job, random, signals, printed)
       env = environment(places, random, variant, { file, script }),
       stdio = { null, out, out, pipe }, detached = true },
     function(code, signal)
-      self.code, self.signal = code, signal
+      self.code, self.signal, self.link.has_closed = code, signal, true
       self:_kill_groups() -- processes that its benches have left behind
     end)
   uv.fs_close(null)
@@ -521,6 +541,7 @@ function Launch:worker(index, id)
   if not link.accepted then return nil, "its link was not handed over" end
   self.workers[answer.worker] = true
   local worker = new_link(link.accepted, answer.worker, link.signals)
+  worker:_watch()
   local line = worker:_line(self.limit_ns)
   if not line then
     local message = self:_ending_of(worker, self.limit_ns)
@@ -581,6 +602,10 @@ function Launch:ask(link, request, limit_ns)
   local row, why = link:ask(("%s %.0f %.0f\n"):format(request.op,
     request.iters or 0, request.untimed or 0), limit_ns)
   self:_turn(link.id)
+  -- A process that the worker has left may have answered in its place.
+  if request.op == "finish" and link.watch and has_ended(link.pid) then
+    row = nil
+  end
   if row and not link:has_more() and answers.are_sound(request, row) then
     if row.error == nil then return row end
     return nil, row.error, row.code
