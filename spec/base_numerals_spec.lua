@@ -1,6 +1,7 @@
 local returned = require "tare.worker.returned"
 local lite = require "tare.lite"
 local numerals = require "tare.base.numerals"
+local options = require "tare.base.options"
 local report = require "tare.report"
 local sweep = require "tare.sweep"
 local units = require "tare.base.units"
@@ -55,6 +56,18 @@ describe("numerals", function()
         assert(text:find("1.23", 1, true), name)
         assert(not text:gsub("{.-}", ""):find("1,23", 1, true), name)
       end
+    end)
+  end)
+
+  it("are read with a point in every locale", function()
+    with_comma(function()
+      assert.equal(1.5e6, (units.parse_duration "1.5ms"))
+      assert.equal(0.015, (units.parse_percent "1.5%"))
+      assert.equal(0.5, numerals.read "0.5")
+      assert.equal(-2500, numerals.read "-2.5e3")
+      assert.is_nil(numerals.read "1.5x")
+      assert.same({ kind = "geometric", factor = 1.5 },
+        options.by_name.schedule.parse "geometric:1.5")
     end)
   end)
 

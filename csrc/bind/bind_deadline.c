@@ -8,6 +8,7 @@
 
 #include "bind/userdata.h"
 #include "platform/alarm.h"
+#include "pure/json.h"
 #include "state/hook.h"
 #include "state/keep.h"
 
@@ -39,9 +40,11 @@ static const deadline *late(lua_State *L) {
 
 static void raise_late(lua_State *L, lua_Debug *ar) {
   const deadline *d = late(L);
+  char seconds[TARE_JSON_NUMBER_SIZE];
   (void)ar;
   if (d == NULL) return;
-  lua_pushfstring(L, "timed out: it had not returned after %f s", d->seconds);
+  (void)tare_json_number(seconds, d->seconds); /* a point in every locale */
+  lua_pushfstring(L, "timed out: it had not returned after %s s", seconds);
   lua_error(L);
 }
 

@@ -13,6 +13,7 @@ local claims = require "tare.claims"
 local lists = require "tare.base.lists"
 local luassert = require "luassert"
 local nearest = require "tare.base.nearest"
+local numerals = require "tare.base.numerals"
 local units = require "tare.base.units"
 
 -- An error at the line of the assertion.
@@ -141,7 +142,7 @@ function assertions.faster_than(state, arguments, level)
   given.negated = not state.mod
   local holds, said, found = claims.faster(fn, other, given)
   local speed = given.times == 1 and "as fast as the other"
-    or ("%g times as fast as the other"):format(given.times)
+    or numerals.plain(given.times) .. " times as fast as the other"
   if given.negated and holds ~= nil then holds = not holds end
   return conclude(state, arguments, {
     ("Not %s, within %s"):format(speed, tostring(given.margin)),

@@ -8,6 +8,7 @@ local Direct = require "tare.conductor.direct"
 local Fixture = require "tare.bench.fixture"
 local lists = require "tare.base.lists"
 local sweeps = require "tare.analysis.sweeps"
+local numerals = require "tare.base.numerals"
 local options = require "tare.base.options"
 local probe = require "tare.worker.probe"
 local profiler = require "tare.worker.profiler"
@@ -97,7 +98,7 @@ local function blamed(fn, weight, warmup)
   return lines and ("; by line: %s"):format(lines) or ""
 end
 
-local function count(value) return ("%.6g"):format(value) end
+local function count(value) return numerals.format("%.6g", value) end
 
 local function amount(value, noun) return count(value) .. " " .. noun end
 

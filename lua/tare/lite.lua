@@ -50,7 +50,7 @@ end
 -- JSON -----------------------------------------------------------------------
 
 local function quoted(text)
-  return '"' .. text:gsub('[%c"\\]', function(c)
+  return '"' .. text:gsub('[%z\1-\31\127"\\]', function(c)
     return ("\\u%04x"):format(c:byte())
   end) .. '"'
 end

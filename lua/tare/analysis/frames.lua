@@ -2,6 +2,7 @@
 -- budget, what a player noticed, and which policy serves best. Pure: a
 -- record (see core.frames, recorder:record()) in, figures out.
 local core = require "tare.core"
+local numerals = require "tare.base.numerals"
 
 local frames = {}
 
@@ -590,9 +591,9 @@ local function unclear(now, reason, play)
 end
 
 local function described(summary)
-  return ("%d of %s frames over the budget, the worst thousandth %.2f ms, p99 "
-    .. "%.2f ms"):format(summary.over.frames, thousands(summary.frames),
-    worst_ms(summary), summary.p99)
+  return ("%d of %s frames over the budget, the worst thousandth %s ms, p99 "
+    .. "%s ms"):format(summary.over.frames, thousands(summary.frames),
+    numerals.fixed(worst_ms(summary), 2), numerals.fixed(summary.p99, 2))
 end
 
 -- Whether the worst frames of a policy are so much shorter than those of the

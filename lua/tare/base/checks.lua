@@ -1,5 +1,7 @@
 -- What data must be, as functions: check(value) -> nil, or a complaint that
 -- starts where a path ends: ".time.value must be a number, got a string".
+local numerals = require "tare.base.numerals"
+
 local checks = {}
 
 --- The largest number of a column of samples: sums of what is beyond, and of
@@ -86,7 +88,7 @@ function checks.whole(value)
   if type(value) ~= "number" or value ~= value then
     return checks.complaint("a whole number", value)
   elseif value % 1 ~= 0 or math.abs(value) > 2^53 then
-    return (" must be a whole number, got %.14g"):format(value)
+    return " must be a whole number, got " .. numerals.plain(value)
   end
 end
 

@@ -8,7 +8,7 @@ local ids = {}
 ---@param value string
 ---@return string
 function ids.escape(value)
-  return (value:gsub('[%c%%,={}"]', function(c)
+  return (value:gsub('[%z\1-\31\127%%,={}"]', function(c)
     return ("%%%02X"):format(c:byte())
   end))
 end

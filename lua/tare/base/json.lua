@@ -24,7 +24,7 @@ local function escaped(c)
 end
 
 local function quoted(s)
-  return '"' .. unicode.repair(s):gsub('[%c"\\]', escaped) .. '"'
+  return '"' .. unicode.repair(s):gsub('[%z\1-\31\127"\\]', escaped) .. '"'
 end
 
 --- A number as JSON, whatever the locale's decimal point: 15 digits where they

@@ -12,6 +12,15 @@ function numerals.format(form, x)
   return (text:gsub("[^0-9A-Za-z+. -]+", "."))
 end
 
+--- The number that a text with a decimal point is; tonumber alone takes none in
+--- some locales.
+---@param text string
+---@return number?
+function numerals.read(text)
+  return tonumber(text) or tonumber((text:gsub("%.", ("%.1f"):format(0.5)
+    :match "[^0-9]+")))
+end
+
 --- A number with so many digits after the point.
 ---@param x number
 ---@param decimals integer

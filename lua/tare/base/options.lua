@@ -6,6 +6,7 @@ local gc_modes = require "tare.base.gc_modes"
 local gc_option = require "tare.base.gc_option"
 local lists = require "tare.base.lists"
 local nearest = require "tare.base.nearest"
+local numerals = require "tare.base.numerals"
 local units = require "tare.base.units"
 local unpack = require("tare.base.compat").unpack
 
@@ -65,11 +66,13 @@ local function share(least, most)
     local fraction = units.parse_percent(value)
     if fraction and fraction >= least and fraction <= most then return fraction
     end
-    local meant = tonumber(value) and tonumber(value) / 100
-    local hint = meant and meant >= least and meant <= most
-      and ("; did you mean %g (%s%%)?"):format(meant, value) or ""
-    return nil, ("'%s' is not a share from %g to %g (like 1%% or 0.01)%s")
-      :format(tostring(value), least, most, hint)
+    local meant = (numerals.read(tostring(value)) or -1) / 100
+    local hint = meant >= least and meant <= most
+      and ("; did you mean %s (%s%%)?"):format(numerals.plain(meant), value)
+      or ""
+    return nil, ("'%s' is not a share from %s to %s (like 1%% or 0.01)%s")
+      :format(tostring(value), numerals.plain(least), numerals.plain(most),
+        hint)
   end
 end
 
@@ -78,7 +81,7 @@ local function schedule(value)
   local text = tostring(value)
   local kind, amount = text:match "^(%l+):(.+)$"
   kind, amount = kind or text, amount or ""
-  local number = tonumber(amount)
+  local number = numerals.read(amount)
   if kind == "geometric" and (amount == "" or (number and number > 1
     and number <= 10)) then
     return { kind = "geometric", factor = number or 1.01 }

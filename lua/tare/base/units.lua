@@ -38,7 +38,7 @@ local function split(text)
   local mantissa, rest = text:match("^%s*(%d*%.?%d*)(.-)%s*$")
   if not mantissa:find("%d") then return nil end
   local exponent, suffix = rest:match("^([eE][-+]?%d+)(.*)$")
-  local number = tonumber(mantissa .. (exponent or ""))
+  local number = numerals.read(mantissa .. (exponent or ""))
   if not number or not is_finite(number) then return nil end
   return number, (suffix or rest):match("^%s*(.*)$")
 end

@@ -44,11 +44,16 @@ end
 
 -- Runs a command: its exit code. In place of that, it may return nil and what
 -- is wrong, with a code if it is not EXIT.unusable. What goes wrong inside of
--- tare itself is one line too, unless TARE_DEBUG asks for more.
+-- tare itself is one line too, unless TARE_DEBUG asks for more. Whatever locale
+-- a script has set, a command runs without one: numbers have a point, and
+-- lua-cjson ends the process where that has more than one byte.
 local function guarded(run)
-  local is_full = os.getenv "TARE_DEBUG" ~= nil
-  local ok, result, message, code = xpcall(run, is_full and debug.traceback
-    or tostring)
+  local is_full, locale = os.getenv "TARE_DEBUG" ~= nil, os.setlocale(nil)
+  os.setlocale "C"
+  local ok, result, message, code = xpcall(function()
+    return run(locale)
+  end, is_full and debug.traceback or tostring)
+  os.setlocale(locale)
   if ok and result then return result end
   if ok then
     complain(message)
@@ -81,10 +86,10 @@ end
 ---@param arguments string[]
 ---@return integer exit code (tare.cli.exit)
 function cli.main(arguments)
-  return guarded(function()
+  return guarded(function(locale)
     local given, message = require("tare.cli.parser").parse(arguments)
     if not given then return nil, message end
-    given.arguments = arguments
+    given.arguments, given.locale = arguments, locale
     local name = MODULE[given.command] or given.command
     return require("tare.cli." .. name).run(given, complain)
   end)
@@ -99,7 +104,7 @@ end
 ---@return integer exit code
 function cli.run_suites(suites, arguments, known, values)
   if arguments[1] == "report" then return cli.main(arguments) end
-  return guarded(function()
+  return guarded(function(locale)
     local words, script = {}, type(arg) == "table" and arg[0]
     for i, word in ipairs(arguments) do words[i] = word end
     local is_list = words[1] == "list"
@@ -107,7 +112,7 @@ function cli.run_suites(suites, arguments, known, values)
     local given, message = require("tare.cli.parser").parse_run(words,
       known, script or nil, is_list)
     if not given then return nil, message end
-    given.suites, given.arguments = suites, arguments
+    given.suites, given.arguments, given.locale = suites, arguments, locale
     given.program = script and { (arg[-1] or "lua"):match("[^/\\]+$") or "lua",
       script }
     for _, suite in ipairs(suites) do suite.file = suite.file or script end

@@ -289,6 +289,8 @@ function Run:conduct(cells, on_records, line)
   end
   local direct, taken = require("tare.conductor.direct").new(cells,
     self.settings, nil, self.story), 0
+  local locale = self.given.locale -- that benches run in
+  if locale ~= "C" then os.setlocale(locale) end
   on_records(direct:run(function()
     if line then line:show(direct) end
     local finished = direct:counts()
@@ -296,6 +298,7 @@ function Run:conduct(cells, on_records, line)
     taken = finished
     return self.signals:seen()
   end))
+  os.setlocale "C"
 end
 
 --- Measures cells; what is finished is stored.

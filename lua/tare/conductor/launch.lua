@@ -305,7 +305,7 @@ local function source_of(value)
   elseif type(value) == "number" then
     if value == math.huge then return "1/0" end
     if value == -math.huge then return "-1/0" end
-    return (("%.17g"):format(value):gsub(",", "."))
+    return core.json_number(value)
   end
   return tostring(value)
 end

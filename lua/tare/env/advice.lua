@@ -1,10 +1,16 @@
 -- What a fingerprint says about the noise to expect, and what its reader can
 -- do about it. Pure: it looks at data, asks nothing and changes nothing.
+local numerals = require "tare.base.numerals"
+
 local advice = {}
 
-local function percent(share) return ("%.3g %%"):format(100 * share) end
+local function short(x) return numerals.format("%.3g", x) end
 
-local function milliseconds(ns) return ("%.4g ms"):format(ns / 1e6) end
+local function percent(share) return short(100 * share) .. " %" end
+
+local function milliseconds(ns)
+  return numerals.format("%.4g", ns / 1e6) .. " ms"
+end
 
 -- Clock sources of Linux that are read without entering the kernel.
 local QUICK_CLOCKS = { tsc = true, ["kvm-clock"] = true,
@@ -43,7 +49,7 @@ local RULES = {
   { function(f) return f.load >= many_cores(f) and "warn" or "note" end,
     function(f)
       return f.load and f.load >= math.max(0.5, 0.25 * many_cores(f))
-        and ("%.3g%s"):format(f.load, f.cores
+        and short(f.load) .. (f.cores
           and (" on %d cores"):format(f.cores) or "")
     end, "the load average is %s",
     "something else is running: let it finish, or stop it" },
@@ -60,7 +66,7 @@ local RULES = {
   { function(f) return f.core_limit < 1 and "warn" or "note" end,
     function(f)
       return f.core_limit and f.core_limit < (f.cores or math.huge)
-        and ("%.3g"):format(f.core_limit)
+        and short(f.core_limit)
     end, "the container may use %s cores",
     "what goes beyond is halted for the rest of each period (100 ms by "
     .. "default): keep the number of parallel processes below that" },

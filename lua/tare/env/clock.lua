@@ -70,7 +70,7 @@ local function name_of(read, uv)
     or uv and ((uv.cpu_info() or {})[1] or {}).model or "unknown processor"
   local host = (read "/proc/sys/kernel/hostname"
     or uv and uv.os_gethostname() or ""):match("[^\n]*")
-  return (cpu .. " @ " .. host):gsub('[%c"\\]', " ")
+  return (cpu .. " @ " .. host):gsub('[%z\1-\31\127"\\]', " ")
 end
 
 -- Whole numbers only: a locale may write a comma into others.

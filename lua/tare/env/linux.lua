@@ -1,6 +1,8 @@
 -- The facts about the machine that Linux has under /proc and /sys. Every reader
 -- takes read(path) -> text?, returns fields of the fingerprint, and leaves out
 -- what isn't there; none of them changes anything.
+local numerals = require "tare.base.numerals"
+
 local linux = {}
 
 local CPU = "/sys/devices/system/cpu/"
@@ -97,7 +99,7 @@ end
 
 function linux.load(read)
   local text = line(read, "/proc/loadavg")
-  return { load = text and tonumber(text:match("^%S+")) }
+  return { load = text and numerals.read(text:match "^%S+") }
 end
 
 -- user nice system idle iowait irq softirq steal: what the host gave to

@@ -5,6 +5,7 @@ local lists = require "tare.base.lists"
 local machine = require "tare.base.machine"
 local metrics = require "tare.base.metrics"
 local unicode = require "tare.base.unicode"
+local numerals = require "tare.base.numerals"
 local units = require "tare.base.units"
 
 local fingerprint = {}
@@ -33,7 +34,7 @@ local function show(value)
   if type(value) == "string" then
     return "'" .. unicode.visible(value) .. "'"
   end
-  return type(value) == "number" and ("%.14g"):format(value) or tostring(value)
+  return type(value) == "number" and numerals.plain(value) or tostring(value)
 end
 
 local function difference(field, a, b, names, id)
@@ -92,9 +93,10 @@ local SAME_CLOCK = 0.01
 local function add_clock(list, seen, result, other, names)
   local a, b = metrics.reference_ns(result), metrics.reference_ns(other)
   if not (a and b) or math.abs(a / b - 1) < SAME_CLOCK then return end
-  local message = ("the reference clock is %.3g GHz in %s and %.3g GHz in %s; "
+  local message = ("the reference clock is %s GHz in %s and %s GHz in %s; "
     .. "gates and ratios account for that, but the times in tables don't")
-    :format(1 / a, names[1], 1 / b, names[2])
+    :format(numerals.format("%.3g", 1 / a), names[1],
+      numerals.format("%.3g", 1 / b), names[2])
   if seen[message] then return end
   seen[message], list[#list + 1] = true, { field = "clock.reference_ghz",
     a = 1 / a, b = 1 / b, message = message, reason = message }

@@ -3,6 +3,7 @@
 -- two builds were played apart, so their intervals are independent.
 local interval = require "tare.base.interval"
 local nearest = require "tare.base.nearest"
+local numerals = require "tare.base.numerals"
 local units = require "tare.base.units"
 
 local frames = {}
@@ -129,7 +130,7 @@ end
 
 local function show(value, unit)
   if unit == "ns" then return units.duration(value, 3) end
-  return unit == "share" and ("%.2f %%"):format(100 * value)
+  return unit == "share" and numerals.fixed(100 * value, 2) .. " %"
     or units.value(value, unit, 3)
 end
 

@@ -17,7 +17,7 @@ local COUNTS = { instructions = true, bytes = true, allocs = true,
   freed_bytes = true }
 
 -- What ends a frame or a line in this format can't be in a name.
-local function plain(text) return (text:gsub("[;%c]", "_")) end
+local function plain(text) return (text:gsub("[;%z\1-\31\127]", "_")) end
 
 --- Folded stacks of all results that have a profile; of several, each begins
 --- with the id.

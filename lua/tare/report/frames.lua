@@ -3,6 +3,7 @@ local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
 local lists = require "tare.base.lists"
 local trouble = require "tare.report.trouble"
+local numerals = require "tare.base.numerals"
 local units = require "tare.base.units"
 
 local frames = {}
@@ -17,7 +18,8 @@ function frames.is(data)
     and type(data.worst) == "table"
 end
 
-local function percent(share) return ("%.2f %%"):format(100 * share) end
+local fixed = numerals.fixed
+local function percent(share) return fixed(100 * share, 2) .. " %" end
 local function ms(value)
   return value and figures.quantity(value * 1e6, "ns")
 end
@@ -71,10 +73,11 @@ local function figures_of(said)
     add(name, ms(said[name]), in_ns(said.intervals[name]))
   end
   add("longest", ms(said.max))
-  add("1 % low", ("%.1f fps, %s"):format(said.low1.fps, ms(said.low1.ms)),
-    in_ns(said.low1))
-  add("0.1 % low", ("%.1f fps, %s"):format(said.low01.fps, ms(said.low01.ms)),
-    in_ns(said.low01))
+  local function add_low(name, low)
+    add(name, ("%s fps, %s"):format(fixed(low.fps, 1), ms(low.ms)), in_ns(low))
+  end
+  add_low("1 % low", said.low1)
+  add_low("0.1 % low", said.low01)
   add("over the budget", ("%s, %s"):format(units.thousands(said.over.frames),
     percent(said.over.value)), said.over, "share",
     said.over.frames > 0 and "warn" or nil)
@@ -188,7 +191,8 @@ local function sentences_of(said)
     add("%s: %s, typically %s %s than others%s, the longest %s; %s of the "
       .. "time.", what, frames_text(part.frames), ms(math.abs(by.value)),
       by.value < 0 and "shorter" or "longer",
-      low and high and (" (by %.2f to %.2f ms)"):format(low, high) or "",
+      low and high and (" (by %s to %s ms)"):format(fixed(low, 2),
+      fixed(high, 2)) or "",
       ms(part.max), percent(part.share))
   end
   longer(said.collections, "Frames in which a collection ended")
@@ -259,8 +263,8 @@ end
 local STYLE = { faster = "good", fewer = "good", slower = "bad", more = "bad",
   unclear = "dim", same = "dim" }
 
-local function times(x) return ("%.2f"):format(x) end
-local function points(x) return ("%+.2f"):format(100 * x) end
+local function times(x) return fixed(x, 2) end
+local function points(x) return numerals.format("%+.2f", 100 * x) end
 
 -- A change, with its interval where both ends are known.
 local function change_text(one)

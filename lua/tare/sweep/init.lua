@@ -2,6 +2,7 @@
 -- combination to measure, and gives each its id.
 local axes = require "tare.sweep.axes"
 local lists = require "tare.base.lists"
+local numerals = require "tare.base.numerals"
 local units = require "tare.base.units"
 
 local sweep = { range = axes.range, geometric = axes.geometric,
@@ -126,7 +127,7 @@ function sweep.parse_override(text)
 end
 
 local function find_point(axis, text)
-  local number = axis.numeric and tonumber(text)
+  local number = axis.numeric and numerals.read(text)
   for i, p in ipairs(axis.points) do
     local same = p.text == text or tostring(p.param) == text
     if same or number and p.param == number then return i end
@@ -170,7 +171,7 @@ local function replace(dimension, axis, texts)
   end
   local numbers = {}
   for i, text in ipairs(texts) do
-    local x = tonumber(text)
+    local x = numerals.read(text)
     if not x then
       axes.refuse("axis '%s' takes numbers, got '%s'", axis.name, text)
     end
