@@ -134,7 +134,7 @@ describe("a conductor", function()
     assert.same({ n = 2 }, cells[3].params)
     assert.equal(1e9, cells[3].options.quota.ns)
     assert.is_string(cells[1].source)
-    assert.is_string(conductor.interpreter.lua)
+    assert.is_string(conductor.interpreters[1].lua)
   end)
 
   it("says what is wrong where there is nothing to measure", function()

@@ -128,6 +128,32 @@ describe("tare run --lua", function()
     assert.same(those, pairs_of)
   end)
 
+  it("stores and names each interpreter, also when a run is resumed", function()
+    if not has_core(LUA) or not has_core(OTHER) then
+      return pending("there is no core for " .. LUA .. " and " .. OTHER)
+    end
+    local path = kept.keep(command.path ".json")
+    for _, filter in ipairs { "s/b*", "s/*" } do
+      local code, out, err = command.tare("run", suite, "--lua", OTHER .. ","
+        .. LUA, "--quota", "10x", "--launches", "1", "--resume", path,
+        "--filter", filter)
+      assert.same({ 0, "" }, { code, err })
+      local first, second = out:match "^(L[^\194]+) \194\183 (L[^\194]+) \194"
+      assert.equal("LuaJIT", (OTHER == "luajit" and first or second):sub(1, 6))
+      assert.equal("Lua 5.", (OTHER == "luajit" and second or first):sub(1, 6))
+      assert.is_nil(out:find("measured elsewhere", 1, true))
+    end
+    local report = assert(store.read(path))
+    assert.equal(2, #report.envs)
+    for _, result in ipairs(report.results) do
+      local env = report.envs[result.env_index]
+      local is_jit = result.lua == "luajit"
+      assert.same({ is_jit, is_jit }, { env.jit ~= nil,
+        env.lua:find "^LuaJIT" ~= nil }, result.id)
+      assert.is_table(env.clock)
+    end
+  end)
+
   it("measures with options of an interpreter", function()
     if not has_core "luajit" then
       return pending "there is no core for luajit"

@@ -352,6 +352,23 @@ times, here by up to 0.94%
     lacks(rendered({}, data), "elsewhere: " .. ids[1])
   end)
 
+  it("names in its head all interpreters that were measured side by side",
+    function()
+      local data = fixtures.many(3)
+      data.env = { lua = "Lua 5.4.4", cpu = "AMD EPYC", collector = {
+        mode = "generational" } }
+      data.envs = { data.env, { lua = "LuaJIT 2.1.0", cpu = "AMD EPYC",
+        jit = { on = true } }, { lua = "Lua 5.5.0", cpu = "AMD EPYC" } }
+      local modes = { "generational", "incremental", "incremental" }
+      for i, result in ipairs(data.results) do
+        result.env_index, result.lua, result.gc_mode = i, "lua" .. i, modes[i]
+      end
+      local out = rendered({}, data)
+      has(out, "Lua 5.4.4, generational · LuaJIT 2.1.0 · Lua 5.5.0, "
+        .. "incremental · AMD EPYC")
+      lacks(out, "measured elsewhere")
+    end)
+
   it("names what is not compared, and why", function()
     local data = pair()
     for _, result in ipairs(data.results) do result.compared = "s" end

@@ -180,14 +180,25 @@ function Run:close()
   self.signals:close()
 end
 
---- A report of nothing yet: what is in it whatever is measured.
+-- The environment of each interpreter that runs benches.
+function Run:_environments()
+  read_clock(self.clock)
+  local fields, list = env.fingerprint { uv = self.clock.uv }, {}
+  fields.clock, fields.counters = self.clock:fields(), env.counters()
+  if not self.conductor then return { fields } end
+  fields.jit = nil -- of the conductor, whose interpreter may be another
+  for i, interpreter in ipairs(self.conductor.interpreters) do
+    list[i] = lists.copy(fields)
+    for name, value in pairs(interpreter) do list[i][name] = value end
+  end
+  return list
+end
+
+--- A report of nothing yet: what is in it whatever is measured. With several
+--- interpreters 'envs' has the environment of each.
 ---@return table head
 function Run:head()
-  read_clock(self.clock)
-  local fields = env.fingerprint { uv = self.clock.uv }
-  local interpreter = self.conductor and self.conductor.interpreter -- its own
-  for name, value in pairs(interpreter or {}) do fields[name] = value end
-  fields.clock, fields.counters = self.clock:fields(), env.counters()
+  local envs = self:_environments()
   local options = lists.copy(self.settings)
   options.flags = self.given.flags_in_use -- of the bench file
   self.started = self.started or os.date "!%Y-%m-%d %H:%M UTC"
@@ -195,7 +206,7 @@ function Run:head()
     self.commit = not self.in_process
       and require("tare.cli.worktree").commit(self.job.files[1]) or false
   end
-  return { schema = schema.NAME, env = fields,
+  return { schema = schema.NAME, env = envs[1], envs = envs[2] and envs or nil,
     options = options, started = self.started, commit = self.commit or nil }
 end
 
@@ -332,19 +343,23 @@ function Run:measure(cells, file, stamp)
 end
 
 --- The report of what is stored, with comparisons and sweeps. Its results lack
---- their samples, unless 'whole'. Of a run that was resumed on another machine,
---- 'env_index' of 'envs' is this one.
+--- their samples, unless 'whole'. Where there are several environments
+--- (interpreters, or machines of a run that was resumed), 'env_places' says
+--- where in 'envs' those of this run are.
 ---@param file table of tare.store.file
 ---@param places table<string, number> order of the results, by id
 ---@param whole boolean?
 ---@param envs table[]?
----@param env_index integer?
+---@param env_places integer[]?
 ---@return table report
-function Run:report(file, places, whole, envs, env_index)
+function Run:report(file, places, whole, envs, env_places)
   local settings, report = self.settings, self:head()
   if envs then
+    local own = report.envs or { report.env }
     report.envs = lists.copy(envs)
-    report.envs[env_index] = report.env -- with what is known of its clock now
+    for i, place in ipairs(env_places) do
+      report.envs[place] = own[i] -- with what is known of the clock now
+    end
   end
   local clock_of = machine.clocks(report)
   report.results, report.comparisons = {}, {}

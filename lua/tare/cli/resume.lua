@@ -12,23 +12,28 @@ local function is_finished(result)
   return not lists.has(result.warnings, "interrupted")
 end
 
--- The environments of the report, and the number of this one's; it is the last
--- where the report has none like it.
-local function environments(stored, env)
-  local envs = stored.envs or { stored.env }
-  for i, known in ipairs(envs) do
-    if #advice.differences(known, env) == 0 then return envs, i end
+-- The environments of the report and of this run, and where this run's are
+-- among them: what the report has no like of is added.
+local function environments(stored, own)
+  local envs, places = stored.envs or { stored.env }, {}
+  for i, env in ipairs(own) do
+    for place, known in ipairs(envs) do
+      if #advice.differences(known, env) == 0 then
+        places[i] = place
+        break
+      end
+    end
+    if not places[i] then envs[#envs + 1], places[i] = env, #envs + 1 end
   end
-  envs[#envs + 1] = env
-  return envs, #envs
+  return envs, places
 end
 
 --- What a stored report leaves to do.
 ---@param path string
 ---@param head table Report without results: options and env of this run
 ---@param cells table[]
----@return { head: table, cells: table[], sitting: integer?, env_index:
----  integer?, keep: fun(result: table): boolean }? rest the head that the
+---@return { head: table, cells: table[], sitting: integer?, env_places:
+---  integer[], keep: fun(result: table): boolean }? rest the head that the
 ---  file is to have, the cells that are left, and what of the file is kept (see
 ---  tare.store.file)
 ---@return string? message
@@ -60,10 +65,10 @@ function resume.read(path, head, cells)
   local left = lists.those(cells, function(cell)
     return not finished[cell.id]
   end)
-  local envs, index = environments(stored, head.env)
+  local envs, places = environments(stored, head.envs or { head.env })
   local several = #envs > 1
   return { cells = left, sitting = last_sitting + 1,
-    env_index = several and index or nil,
+    env_places = several and places or {},
     keep = function(result)
       return finished[result.id] and is_finished(result)
     end,

@@ -294,10 +294,12 @@ end
 
 -- Opens the stored report: a new one, or that of --resume, whose benches are
 -- not measured again. A table: file, head, cells that are left, and stamp,
--- which marks the results of this sitting, and env_index; or nil, message.
+-- which marks the results of this sitting, and env_places: where among the
+-- environments of the head those of this run are; or nil, message.
 local function open_store(opened, cells, given)
   local head = opened:head()
-  local kept, message = { cells = cells, head = head }, nil
+  local kept, message = { cells = cells, head = head, env_places = {} }, nil
+  for i = 1, #(head.envs or {}) do kept.env_places[i] = i end
   local function resumed()
     kept, message = resume.read(given.resume, head, cells)
     return kept, message
@@ -309,10 +311,12 @@ local function open_store(opened, cells, given)
   local function stamp(result)
     local cell = by_id[result.id]
     result.source = cell and cell.source
-    result.sitting, result.env_index = kept.sitting, kept.env_index
+    result.sitting = kept.sitting
+    result.env_index = kept.env_places[cell and cell.variant or 1]
+      or kept.env_places[1] -- revisions have one interpreter
   end
   return { file = file, head = kept.head, cells = kept.cells, stamp = stamp,
-    env_index = kept.env_index }
+    env_places = kept.env_places }
 end
 
 -- Completes the file with what is known at the end. False where it can't be
@@ -387,7 +391,7 @@ function run.finish(opened, cells, asked, complain, judged)
     return renderers.needs_samples(one.format, given, #stored.cells)
   end) ~= nil
   local report = opened:report(stored.file, places, is_whole,
-    stored.head.envs, stored.env_index)
+    stored.head.envs, stored.env_places)
 
   local verdict, comparisons
   if judged then

@@ -204,8 +204,12 @@ function Conductor:cells()
   local launches, message = self:_start()
   if not launches then return nil, message end
   local broken = { files = 0 }
+  self.interpreters = {} -- one, or with --lua that of each variant
   for i, launch in ipairs(launches) do
     local label = self:_label(i)
+    if i == 1 or self.variants[i].lua then
+      self.interpreters[i] = launch.interpreter
+    end
     broken.files = math.max(broken.files, #(launch.broken or {}))
     for _, text in ipairs(launch.broken or {}) do
       broken[#broken + 1] = label .. text
@@ -217,7 +221,6 @@ function Conductor:cells()
     end
   end
   self.waiting = launches
-  self.interpreter = launches[1].interpreter
   return cells_of(self.variants, launches, self.settings), nil, broken
 end
 

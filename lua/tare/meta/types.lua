@@ -140,7 +140,8 @@
 ---@field regress table[]? the regressions that were asked for
 ---@field failed_launches table[]? { launch =, message = }
 ---@field sitting integer? which of the runs in the file measured it (--resume)
----@field env_index integer? which of the report's machines measured it (merge)
+---@field env_index integer? which of the report's 'envs' it was measured in
+---(--lua, --resume, merge)
 ---@field crowded number share of the batches on a crowded core
 ---@field preempted number share of the batches during which the system took the
 ---core away

@@ -131,11 +131,11 @@ local function quota_phrase(report)
     .. (report.results[2] and " per bench" or "") or nil
 end
 
--- The mode of the collector that all benches ran in, whatever that of the
+-- The mode of the collector that benches ran in, whatever that of the
 -- interpreter is; nil where they ran in several.
-local function mode_phrase(report, env)
+local function mode_phrase(results, env)
   local mode
-  for _, result in ipairs(report.results) do
+  for _, result in ipairs(results) do
     local here = text_of(result.gc_mode)
     if here and mode and here ~= mode then return nil end
     mode = here or mode
@@ -280,16 +280,32 @@ local function machine_phrase(env, has_cores, has_plain_clock)
   return text and clock and text .. " " .. clock or text or clock
 end
 
+-- "Lua 5.4.4, generational"; nil where it is not known.
+local function lua_phrase(results, env)
+  local lua, mode = text_of(env.lua), mode_phrase(results, env)
+  local has_modes = lua and mode and not lua:find "^LuaJIT"
+  return has_modes and ("%s, %s"):format(lua, mode) or lua
+end
+
+-- Results of interpreters side by side, by their versions.
+local function by_interpreter(report)
+  return lists.grouped(report.results, function(result)
+    return result.lua and text_of(machine.env(report, result).lua)
+  end)
+end
+
 -- Interpreter, machine and run in a few phrases, which are two lines of a
 -- terminal; 'in_full' with what matters less.
 local function head_of(report, in_full)
   local env = env_of(report)
   local list = {}
   local function add(phrase) list[#list + 1] = phrase end
-  local lua, mode = text_of(env.lua), mode_phrase(report, env)
   if in_full then add(text_of(env.tare)) end
-  local has_modes = lua and mode and not lua:find "^LuaJIT"
-  add(has_modes and ("%s, %s"):format(lua, mode) or lua)
+  local versions = by_interpreter(report)
+  for _, results in ipairs(versions) do
+    add(lua_phrase(results, machine.env(report, results[1])))
+  end
+  if not versions[1] then add(lua_phrase(report.results, env)) end
   local plain = plain_clock_phrase(report, env)
   add(machine_phrase(env, report.results[2] ~= nil, plain))
   add(plain)
@@ -304,17 +320,19 @@ end
 local FEW_ELSEWHERE = 3 -- benches that a note names before it counts the others
 
 -- Benches whose machine or interpreter is not that of the head, a note for each
--- other one: "m/b (Lua 5.4.6, Intel Xeon, 8 cores at 2.9 GHz)".
+-- other one: "m/b (Lua 5.4.6, Intel Xeon, 8 cores at 2.9 GHz)". The head names
+-- all interpreters that were measured side by side.
 local function others_machines(report)
-  local function key_of(env)
-    return ("%s\0%s\0%s"):format(text_of(env.lua) or "", cpu_phrase(env) or "",
-      tostring(env.cores))
-  end
-  local own = key_of(env_of(report))
-  local notes = {}
+  local own, notes = env_of(report), {}
   for _, alike in ipairs(lists.grouped(report.results, function(result)
-    local key = key_of(machine.env(report, result))
-    return key ~= own and key or nil
+    local env = machine.env(report, result)
+    local lua = not result.lua and text_of(env.lua) or text_of(own.lua)
+    if lua == text_of(own.lua) and cpu_phrase(env) == cpu_phrase(own)
+      and env.cores == own.cores then
+      return nil
+    end
+    return ("%s\0%s\0%s"):format(lua or "", cpu_phrase(env) or "",
+      tostring(env.cores))
   end)) do
     local env, names = machine.env(report, alike[1]), {}
     for i, result in ipairs(alike) do names[i] = result.id end
