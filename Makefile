@@ -5,12 +5,21 @@ CC ?= cc
 OPT ?= -O2
 WARN = -std=c99 -Wall -Wextra -pedantic -Wshadow -Wstrict-prototypes
 SANITIZE ?=
-BUILD ?= build/$(notdir $(LUA))
 
-lua_name = $(if $(findstring luajit,$(LUA)),luajit-2.1,$(LUA))
-LUA_INCDIR ?= $(firstword $(wildcard \
-  $(foreach d,/usr/include /usr/local/include /opt/homebrew/include,\
-  $(d)/$(lua_name))))
+# An interpreter that is given by its path has a folder that is named after it:
+# build/opt-own-lua5.4 (as in .ci/tare.in and lua/tare/conductor/launch.lua).
+by_path = $(findstring /,$(LUA))
+BUILD ?= build/$(if $(by_path),$(subst /,-,$(patsubst \
+  /%,%,$(realpath $(dir $(LUA)))/$(notdir $(LUA)))),$(LUA))
+
+# Headers and libraries are named after the version, which not every name says.
+lua_name := $(or $(if $(findstring luajit,$(LUA)),luajit-2.1),\
+  $(filter lua5.%,$(LUA)),$(shell $(LUA) -e 'print(jit and "luajit-2.1" or \
+  "lua" .. _VERSION:match "[%d.]+")' 2>/dev/null))
+LUA_INCDIR ?= $(patsubst %/lua.h,%,$(firstword $(wildcard \
+  $(foreach d,$(if $(by_path),$(dir $(LUA))../include) /usr/include \
+  /usr/local/include /opt/homebrew/include,$(d)/$(lua_name)/lua.h) \
+  $(if $(by_path),$(dir $(LUA))../include/lua.h))))
 VERSION = $(shell sed -n 's/.*TARE_VERSION "\(.*\)"/\1/p' csrc/tare.h)
 UNAME := $(shell uname -s)
 SHARED = $(if $(filter Darwin,$(UNAME)),-bundle -undefined dynamic_lookup,\
@@ -71,7 +80,7 @@ $(BUILD)/obj/bind/core.o: CFLAGS_ALL += -DTARE_SOURCES='"$(firstword \
 
 # Host programs for specs, where there is a Lua to link with; some are built by
 # specs, from the amalgamation.
-HOST_LIB = -l$(if $(findstring luajit,$(LUA)),luajit-5.1,$(LUA))
+HOST_LIB = -l$(patsubst luajit-2.1,luajit-5.1,$(lua_name))
 hosts: $(BUILD)/hosts/host $(AMALGAM)
 $(BUILD)/hosts/%: spec/support/hosts/%.c
 	@mkdir -p $(@D)
@@ -252,11 +261,11 @@ check: ## what CI runs: lint, docs, every spec on every Lua, sanitizers
 	@$(DEPS) lint docs windows amalgam test versions e2e $(if $(LUA54_SRC),wine)
 	@CI=true sh .ci/check.sh lint docs windows amalgam-check wine test versions asan
 
-install: build ## into PREFIX
-	@sh .ci/install.sh install "$(LUA)" "$(PREFIX)"
+install: build ## into PREFIX, beside what is there for other Luas
+	@sh .ci/install.sh install "$(LUA)" "$(abspath $(PREFIX))" "$(BUILD)"
 
 uninstall: ## out of PREFIX again
-	@sh .ci/install.sh uninstall "$(LUA)" "$(PREFIX)"
+	@sh .ci/install.sh uninstall "$(LUA)" "$(abspath $(PREFIX))" "$(BUILD)"
 
 # What the rockspec calls; LuaRocks says where, and with which Lua.
 rock:

@@ -50,6 +50,50 @@ describe("an installed tare", function()
     assert.equal(".\n./bin\n./mine\n", left)
   end)
 
+  it("compares the interpreters that it was installed for, from any folder",
+    function()
+      local own = os.getenv "TARE_LUA" or "lua5.4"
+      local other = own == "luajit" and "lua5.4" or "luajit"
+      if not io.open("build/" .. other .. "/tare/core.so") then
+        return pending("there is no core for " .. other)
+      end
+      local path = command.file(BENCH, "_bench.lua")
+      local function make(action, lua)
+        local code, out, err = command.shell(("make -s %s LUA=%s PREFIX=%s")
+          :format(action, lua, tree))
+        assert.equal(0, code, err)
+        return out
+      end
+      local function run()
+        return command.shell(("cd / && env -u LUA_PATH -u LUA_CPATH "
+          .. "%s/bin/tare run %s --lua %s,%s --dry-run"):format(tree, path, own,
+          other))
+      end
+      make("install", own)
+      assert.same({ 1, "", ("tare: %s: has no core of tare: in the sources "
+        .. "of tare, make install LUA=%s PREFIX=%s\n"):format(other, other,
+        tree) }, { run() })
+      local both = { 0, ("s/a{lua=%s}: ok\ns/a{lua=%s}: ok\n"):format(own,
+        other), "" }
+      make("install", other)
+      assert.same(both, { run() })
+      make("install", own)
+      assert.same(both, { run() })
+      local function runs_on()
+        return command.read(tree .. "/bin/tare"):match 'exec "[^"]*/([^/"]+)"'
+      end
+      assert.equal(own, runs_on())
+      make("uninstall", other)
+      assert.equal(own, runs_on())
+      make("install", other)
+      assert.equal(other, runs_on())
+      assert.matches("no command is left, but cores for " .. own .. ": 'make "
+        .. "install", make("uninstall", other), 1, true)
+      make("uninstall", own)
+      assert.equal(0, (command.shell("test ! -e " .. tree)))
+      os.remove(path)
+    end)
+
   it("runs from a tree of LuaRocks, made from the unpacked archive", function()
     if not has("luarocks") then return pending("luarocks is not here") end
     local version = require "tare.core".version

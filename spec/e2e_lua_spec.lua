@@ -16,6 +16,8 @@ local function is_there(lua)
   return has_core(lua) and command.shell("command -v " .. lua) == 0
 end
 
+local function root() return require "luv".cwd() end
+
 local function refusal(...)
   local code, stdout, stderr = command.tare("run", suite, "--quota", "20ms",
     ...)
@@ -232,22 +234,41 @@ describe("tare run --lua", function()
     local path = kept.keep(command.file("#!/bin/sh\nTARE_CORE=0.0.1 exec "
       .. LUA .. ' "$@"\n'))
     command.shell("chmod +x " .. path)
-    assert.equal(("tare: %s: has a core of other sources than this tare: 'make "
-      .. "build LUA=%s', or 'make install LUA=%s'\n"):format(path, path, path),
+    assert.equal(("tare: %s: has a core of other sources than this tare: make "
+      .. "-C %s build LUA=%s\n"):format(path, root(), path),
       refusal("--lua", path))
   end)
 
-  it("looks for a core where 'make build LUA=PATH' leaves it", function()
-    local _, out = command.shell "make -n compile LUA=/opt/own/lua9"
-    assert.matches("link build/lua9/tare/core.so", out, nil, true)
+  it("looks for a core where 'make build LUA=PATH' leaves it, which knows the "
+    .. "version of any name", function()
+    local folder = command.path()
+    local lua = folder .. "/own-lua"
+    command.shell(("mkdir %s && ln -s $(command -v %s) %s"):format(folder, LUA,
+      lua))
+    local built = "build/" .. lua:sub(2):gsub("/", "-")
+    local code, out, err = command.shell("make -n compile LUA=" .. lua)
+    assert.equal(0, code, err)
+    assert.matches("link " .. built .. "/tare/core.so", out, 1, true)
+    assert(io.open(out:match "%-Icsrc.- %-I(%S+)" .. "/lua.h")):close()
+    command.shell(("mkdir -p %s/tare && cp build/%s/tare/core.so %s/tare")
+      :format(built, LUA, built))
+    for _, name in ipairs { lua, ("$(dirname %s)/../%s/own-lua"):format(lua,
+      folder:match "[^/]+$") } do
+      code, out, err = command.shell(("%s lua/tare/cli/bin.lua run %s --dry-run "
+        .. "-q --lua %s"):format(LUA, suite, name))
+      assert.same({ 0, "", "" }, { code, out, err })
+    end
+    code, out, err = command.shell(("LUA=%s build/bin/tare run %s --dry-run -q")
+      :format(lua, suite))
+    assert.same({ 0, "", "" }, { code, out, err })
+    command.shell(("rm -r %s %s"):format(folder, built))
   end)
 
   it("says how to build the core that an interpreter lacks", function()
     local lua = kept.keep(command.file("#!/bin/sh\n"
       .. "LUA_CPATH='/nowhere/?.so' exec " .. LUA .. ' "$@"\n'))
     command.shell("chmod +x " .. lua)
-    assert.equal(("tare: %s: has no core of tare: 'make build LUA=%s', or "
-      .. "'make install LUA=%s'\n"):format(lua, lua, lua),
-      refusal("--lua", lua))
+    assert.equal(("tare: %s: has no core of tare: make -C %s build LUA=%s\n")
+      :format(lua, root(), lua), refusal("--lua", lua))
   end)
 end)

@@ -222,10 +222,29 @@ local function moved(templates, checkout)
   return table.concat(list, ";")
 end
 
+-- An interpreter that is named by its path, with that in full.
+local function in_full(interpreter)
+  local folder, name = paths.forward(interpreter):match "^(.*/)([^/]+)$"
+  local place = folder and uv.fs_realpath(folder)
+  return place and paths.forward(place) .. "/" .. name or interpreter
+end
+
+-- What to do for an interpreter without a fitting core: the command, which in
+-- the sources works from any folder.
+local function how_to_build(interpreter)
+  local core_file = Launch.find("tare.core", package.cpath) or ""
+  local lua, place = in_full(interpreter), "/[^/]+/tare/core%.%w+$"
+  local root = core_file:match("^(.*)/build" .. place)
+  if root then return ("make -C %s build LUA=%s"):format(root, lua) end
+  local prefix = core_file:match("^(.*)/lib/tare" .. place)
+  return ("in the sources of tare, make install LUA=%s%s"):format(lua, prefix
+    and " PREFIX=" .. prefix or "")
+end
+
 -- The script of a launch, and environment variables by which it finds tare's
 -- modules, the core for its interpreter, and the modules of the bench files.
--- The core for another interpreter is in a folder named after that interpreter,
--- beside the folder of this core.
+-- The core for another interpreter is in a folder named after that interpreter
+-- (its path, or else its name alone), beside the folder of this core.
 local function paths_for(interpreter, checkout)
   local script = Launch.find("tare.worker.main", package.path)
   local root = script and script:match("^(.*)/tare/worker/main%.lua$")
@@ -236,11 +255,16 @@ local function paths_for(interpreter, checkout)
   local folder, ending = found:match("^(.*)/tare/core(%.%w+)$")
   local own, own_core = ("%s/?.lua;%s/?/init.lua;"):format(root, root), ""
   local given = { LUA_PATH = package.path, LUA_CPATH = package.cpath }
-  if interpreter then
-    local name = paths.forward(interpreter):match("([^/]+)$")
-    folder = folder and folder:match("^(.*)/[^/]+$")
-    folder, ending = folder and folder .. "/" .. name, ending or ".so"
-    -- Some interpreters read a variable of their version instead.
+  if folder and interpreter then
+    local lua, beside = in_full(interpreter), folder:match "^(.*)/[^/]+$"
+    for _, name in ipairs { lua:gsub("^/", ""):gsub("/", "-"),
+      lua:match "[^/]+$" } do
+      own_core = ("%s%s/%s/?%s;"):format(own_core, beside, name, ending)
+    end
+  elseif folder then
+    own_core = ("%s/?%s;"):format(folder, ending)
+  end
+  if interpreter then -- some read a variable of their version instead
     given = { LUA_PATH = ";", LUA_CPATH = ";" }
     for variable, value in pairs(uv.os_environ()) do
       if variable:find "^LUA_C?PATH$" or variable:find "^LUA_C?PATH_5_%d$" then
@@ -248,7 +272,6 @@ local function paths_for(interpreter, checkout)
       end
     end
   end
-  if folder then own_core = ("%s/?%s;"):format(folder, ending) end
   for variable, templates in pairs(given) do
     given[variable] = variable:find "^LUA_PATH"
       and own .. moved(templates, checkout) or own_core .. templates
@@ -338,11 +361,9 @@ function Launch:_wait_for_start(variant, file, limit_ns, signals)
   words = words and unicode.visible(words:sub(1, MOST_WORDS))
   self:close()
   if self.code == library.NO_CORE then
-    return ("has no core of tare: 'make build LUA=%s', or 'make install "
-      .. "LUA=%s'"):format(file, file)
+    return "has no core of tare: " .. how_to_build(file)
   elseif self.code == library.OTHER_CORE then
-    return ("has a core of other sources than this tare: 'make build LUA=%s', "
-      .. "or 'make install LUA=%s'"):format(file, file)
+    return "has a core of other sources than this tare: " .. how_to_build(file)
   elseif is_late and signals.signal then
     return "interrupted while it started"
   elseif is_late then
