@@ -76,6 +76,37 @@ describe("what was counted of a call", function()
     assert.equal(42, truth.of(log, 1, true).seen)
   end)
 
+  it("is unknown, and not nothing, where no whole cycle was seen", function()
+    local function seen(steps)
+      local path = os.tmpname()
+      local file = assert(io.open(path, "w"))
+      for _ = 1, 20 do
+        file:write(("0x1 time 1000 100000 1 1 0 %d %d 0 0 0 0 0 0 0 0\n")
+          :format(steps * 1e4, steps))
+      end
+      file:close()
+      local found = truth.of(truth.read(path), 1, true)
+      os.remove(path)
+      return found
+    end
+    for steps = 0, 1 do
+      local found = seen(steps)
+      assert.is_true(found.share ~= found.share)
+      assert.is_true(found.error ~= found.error)
+      assert.near(100 - 10 * steps, found.net, 1e-6)
+    end
+  end)
+
+  it("has the share in the batches of the report apart from that in those that "
+    .. "were added to count", function()
+    local found = truth.of(log_of(function(batch)
+      for _ = 1, 40 do batch("time", 1e4, 1, 0.25, 1) end
+      for _ = 1, 20 do batch("true", 1e5, 1, 1, 1) end
+    end), 1, true)
+    assert.near(0.5, found.share, 1e-6)
+    assert.near(0.2, found.own_share, 1e-6)
+  end)
+
   it("is cut in the midst of a batch, where collections end there", function()
     local path = os.tmpname()
     local file = assert(io.open(path, "w"))

@@ -153,7 +153,7 @@ local function error_of(list, total)
       + (group.counted - share * (group.counted + group.mutator)) ^ 2
   end
   local count = #groups
-  if count < 2 then return math.huge end
+  if count < 2 then return 0 / 0 end
   return math.sqrt(count / (count - 1) * squares) / total.counted
 end
 
@@ -179,9 +179,10 @@ end
 ---@param is_paced boolean? whether the time that is reported is that of paced
 ---  batches
 ---@return table { net, collector, share, error = relative standard error of the
----  share, by how the collections differ, rate = collections
----  per call, seen = collections, pace = collections per call in paced over
----  natural batches }
+---  share, by how the collections differ, own_share = the share in the batches
+---  of the report alone, without those of spy.lua, rate = collections per call,
+---  seen = collections, pace = collections per call in paced over natural
+---  batches } NaN where no whole collection was counted
 function truth.of(samples, best_width, is_incremental, is_paced)
   local timed = columns.filter(samples, function(row)
     return samples.op[row] == "time"
@@ -205,11 +206,12 @@ function truth.of(samples, best_width, is_incremental, is_paced)
   local net = is_paced and long_mean(samples) or not is_mean
     and core.stats.quantile_line(calls, cycles, QUARTER, true)
     or columns.sum(cycles) / all
-  local collector = natural.mutator > 0
-    and net * natural.counted / natural.mutator or 0
+  local collector = net * natural.counted / natural.mutator
+  local own = whole_sums(samples, { time = true, untimed = true }, true)
   local rate = natural.ended / natural.iters
   return { net = net, collector = collector,
     share = collector / (net + collector), error = error_of(list, natural),
+    own_share = own.counted / (own.counted + own.mutator),
     rate = rate, seen = natural.ended, pace = paced.ended / paced.iters / rate }
 end
 
@@ -230,17 +232,6 @@ function truth.pause(pauses, share)
     if below >= share * number then return at end
   end
   return 0 / 0
-end
-
---- The median of those values that are known.
----@param list number[]
----@return number
-function truth.median(list)
-  local known = {}
-  for _, value in ipairs(list) do
-    if value == value then known[#known + 1] = value end
-  end
-  return #known > 0 and core.stats.median(known) or 0 / 0
 end
 
 return truth
