@@ -286,10 +286,25 @@ describe("what is counted", function()
         longest = longest }
     end
     assert.equal(300, counted(300)[2].iters)
-    assert.is_nil(counted(100)[2])
+    assert.is_nil(counted(50)[2])
   end)
 
-  it("is one call where sixteen take too long, or where a census that it is "
+  it("is two calls, after two that are not counted, where sixteen take too "
+    .. "long", function()
+    local list = pass_plan.counting { call_ns = 1e7, quota_ns = 1e9 }
+    assert.equal(1, #list)
+    assert.same({ 2, 4 }, { list[1].iters, list[1].calls })
+  end)
+
+  it("is as many calls as a census that it is compared with has", function()
+    for call_ns, iters in pairs { [1e3] = 2, [1e7] = 2, [1e8] = 2,
+      [6e8] = 1 } do
+      assert.equal(iters, pass_plan.counting({ call_ns = call_ns,
+        quota_ns = 1e9, before = 2 })[1].iters)
+    end
+  end)
+
+  it("is one call where four take too long, or where a census that it is "
     .. "compared with has one", function()
     for _, given in ipairs { { call_ns = 1e8, quota_ns = 1e9 },
       { call_ns = 1e3, quota_ns = 1e9, before = 1 } } do

@@ -468,7 +468,20 @@ describe("the warm-up of a launch", function()
     end }, { is_manual = false })
     assert.equal(16, only(told, "census")[1].iters)
     told = launch({ call_ns = 1e7 }, { is_manual = false })
-    assert.equal(1, only(told, "census")[1].iters)
+    assert.equal(2, only(told, "census")[1].iters)
+  end)
+
+  it("counts as many calls in one launch of many as in a single one, and "
+    .. "leaves it time for its batches", function()
+    for _, share in ipairs { 1, 0.04 } do
+      local told, bench = launch({ call_ns = 1e5, share = share,
+        counted_ns = 5e7 }, { is_manual = false })
+      assert.equal(16, only(told, "census")[1].iters)
+      assert.equal(100, only(told, "long_census")[1].iters)
+      local timed_ns = 1e5 * sum(sizes_of(told, "time"))
+      assert.is_true(timed_ns > 0.5e9 * share, timed_ns)
+      assert.is_true(bench.spent_ns <= 1e9 * share)
+    end
   end)
 
   it("collects in parts of a step before its census in a host's loop",

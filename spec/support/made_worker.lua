@@ -19,8 +19,9 @@ local FIGURES = {
     return info
   end,
   returned = function(made) return { returned = made.returned } end,
-  census = function(_, iters)
-    return { iters = iters, allocs = 0, bytes = 0, spent_ns = 0 }
+  census = function(made, iters)
+    return { iters = iters, allocs = 0, bytes = 0,
+      spent_ns = made.counted_ns or 0 }
   end,
   census_alone = function(_, iters)
     return { iters = iters, allocs = 0, bytes = 0, spent_ns = 0 }
@@ -42,10 +43,10 @@ local FIGURES = {
 --- A bench on a made-up worker.
 ---@param id string
 ---@param made table call_ns (a number, or a function of the calls before and
----  of their number in the batch), beside_ns? of a batch, row? (fun(row,
----  request) changes it, or returns nil, message, code), info?, options?,
----  fails? (a request that it ends at), heap? (of tare.conductor.bursts), and
----  what Bench.new() takes
+---  of their number in the batch), beside_ns? of a batch, counted_ns? of a
+---  census, row? (fun(row, request) changes it, or returns nil, message, code),
+---  info?, options?, fails? (a request that it ends at), heap? (of
+---  tare.conductor.bursts), and what Bench.new() takes
 ---@return table bench
 function made_worker.bench(id, made)
   local cell = { id = id, spec = {}, options = assert(options.resolve(

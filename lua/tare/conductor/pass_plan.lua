@@ -76,39 +76,46 @@ local COUNTS_AFTER = 0.5 -- of the timed rows come first
 local ENOUGH = 6 -- least collections that give the calls between two of them
 local ROW_COST_NS = 2e4 -- of such a batch, besides its calls
 
-local CENSUS_CALLS = pass_names.COUNTED_CALLS
-local CENSUS_SHARE = 0.1 -- of the quota; a census that needs more has one call
+-- COUNTED CALLS, and as many before them that are not counted. A number that is
+-- always one of these, so that figures repeat; slower calls are counted once,
+-- and with what only a first call after a collection makes.
+local CENSUS_CALLS = { pass_names.COUNTED_CALLS, 2 }
+-- SHARES of the whole quota, not of the first launch, whose calls these are.
+local CENSUS_SHARE, LONG_SHARE = 0.1, 0.02
 local CENSUS_TRIES = 4 -- on LuaJIT; more are rare (tare.worker.probe)
 local MOST_ROUNDS = 8 -- on LuaJIT, all calls by counted calls, at most
-local LONG_SHARE = 0.02 -- of the quota, for the census of a long run
-local LONG_CALLS, LEAST_LONG_CALLS = 20000, 256
+local LONG_CALLS, LEAST_LONG_CALLS = 20000, 64
 local COUNTED_SLOWDOWN = 2 -- of a call by counting its allocations
 
 --- The requests of the counted passes, which are taken once per run, in the
 --- first launch.
 ---@param given { call_ns: number, quota_ns: number, batch_ns: number?,
 ---  timeout_ns: number?, before: integer?, is_jit: boolean?, longest: number?,
----  most_calls: number? } before: calls of the census that this one will be
----  compared with (a stored report's); longest: the most calls of a batch,
----  apart from its time; most_calls: that the quota has room for
+---  most_calls: number? } quota_ns: of all launches; before: calls of the
+---  census that this one will be compared with (a stored report's); longest:
+---  the most calls of a batch, apart from its time; most_calls: that the quota
+---  has room for
 ---@return { op: string, iters: integer, factor: number, calls: integer? }[] op:
 ---  also the name of the pass; calls: number of calls made, if more than
 ---  'iters'
 function pass_plan.counting(given)
-  local call_ns = given.call_ns
+  local call_ns, iters = given.call_ns, 1
   local tries = given.is_jit and CENSUS_TRIES or 1
   local limit_ns = math.min(given.batch_ns or math.huge,
     (given.timeout_ns or math.huge) / (2 * CENSUS_TRIES))
-  local share = given.before == CENSUS_CALLS and 1 or CENSUS_SHARE
   -- As many uncounted calls come before the counted ones; on LuaJIT there are
   -- several tries.
-  local function calls_for(iters)
-    return iters * (given.is_jit and MOST_ROUNDS or iters > 1 and 2 or 1)
+  local function calls_for(count)
+    return count * (given.is_jit and MOST_ROUNDS or count > 1 and 2 or 1)
   end
-  local fits = 2 * CENSUS_CALLS * call_ns
-    < math.min(share * given.quota_ns, limit_ns)
-    and calls_for(CENSUS_CALLS) <= (given.most_calls or math.huge)
-  local iters = fits and given.before ~= 1 and CENSUS_CALLS or 1
+  for _, count in ipairs(CENSUS_CALLS) do
+    local share = given.before == count and 1 or CENSUS_SHARE
+    if iters == 1 and count <= (given.before or count)
+      and 2 * count * call_ns < math.min(share * given.quota_ns, limit_ns)
+      and calls_for(count) <= (given.most_calls or math.huge) then
+      iters = count
+    end
+  end
   local list = { { op = "census", iters = iters,
     calls = calls_for(iters),
     factor = COUNTED_SLOWDOWN * (tries + (iters > 1 and 1 or 0)) } }

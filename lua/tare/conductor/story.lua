@@ -131,15 +131,16 @@ local function collect_in_parts(bench, limits)
   until has_whole_ones or bench.spent_ns >= until_ns or limits.stop
 end
 
+local COUNTED_SHARE = 0.25 -- of a launch's quota, for what is counted in it
+
 -- The exact figures, once per run. The number of counted calls follows from the
 -- quickest batch of the warm-up, so that noise does not change the figures.
-local function count(bench, limits)
-  if limits.is_manual then return end
-  if bench.options.yields then return end -- other coroutines allocate meanwhile
+local function take_counts(bench, limits)
   local known = bench.known
   if known.census == nil then
     local requests = pass_plan.counting {
-      call_ns = math.max(bench.quickest_ns, 1), quota_ns = bench.quota_ns,
+      call_ns = math.max(bench.quickest_ns, 1),
+      quota_ns = bench.options.quota.ns or math.huge,
       batch_ns = limits.batch_ns, timeout_ns = bench.options.timeout,
       before = bench.cell.census_calls, is_jit = bench.info.compiles,
       most_calls = (bench.quota_calls - bench.calls) / 2,
@@ -164,6 +165,16 @@ local function count(bench, limits)
     bench:keep_figures("instructions",
       bench:run("instructions", 1, HOOK_SLOWDOWN))
   end
+end
+
+-- What is counted is for all launches: this one, whose timed batches need its
+-- quota, is charged no more than a share of it.
+local function count(bench, limits)
+  if limits.is_manual then return end
+  if bench.options.yields then return end -- other coroutines allocate meanwhile
+  local most_ns = bench.spent_ns + COUNTED_SHARE * bench.quota_ns
+  take_counts(bench, limits)
+  bench:charge(math.min(0, most_ns - bench.spent_ns))
 end
 
 -- THE END --------------------------------------------------------------------
