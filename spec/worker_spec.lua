@@ -321,6 +321,25 @@ describe("a census of a worker", function()
       assert.is_true(counted >= 32, counted)
     end)
   end
+
+  it("has none of what only the first calls make, though each has an input",
+    function()
+      local worker = worker_of { inputs = function(random) return random(4) end,
+        run = function(input) return "text " .. input end }
+      assert(worker:run { op = "prepare" })
+      assert.equal(0, assert(worker:run { op = "census", iters = 16 }).allocs)
+    end)
+
+  it("makes each batch between its hooks, which know its calls", function()
+    local planned, made, ended = 0, 0, 0
+    local worker = worker_of { run = function() made = made + 1 end,
+      before_batch = function(n) planned = planned + n end,
+      after_batch = function(n) ended = ended + n end }
+    assert(worker:run { op = "prepare" })
+    assert(worker:run { op = "census", iters = 16 })
+    assert.is_true(made >= 32)
+    assert.same({ made, made }, { planned, ended })
+  end)
 end)
 
 describe("calls by no clock", function()

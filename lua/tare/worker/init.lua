@@ -354,18 +354,22 @@ function OPS.call(self, iters)
   return { calls = iters }
 end
 
--- Takes the place of a fixture for requests that make no calls: no hook runs.
+-- Requests that make no calls, or several batches, whose hooks they run
+-- themselves. For these, something without hooks takes a fixture's place.
+local WITHOUT_HOOKS = { census = true, census_alone = true, collect = true,
+  full = true }
 local function done() return true end
-local NO_CALLS = { before = done, after = done }
-local WITHOUT_CALLS = { collect = true, full = true }
+local function no_hooks(fixture)
+  return { before = done, after = done, code = fixture.code }
+end
 
 -- A pass that has figures instead of a row: those that take(fixture, iters)
 -- returns, under the hooks and settings of a batch.
-local function figures(self, take, iters, options, fixture)
+local function figures(self, take, iters, options, hooks)
   local began_ns = self.meter:now()
-  local found, message, code = measure(self, function(_, prepared, n)
-    return take(prepared, n)
-  end, fixture or self.fixture, options or self.options, iters)
+  local found, message, code = measure(self, function(_, _, n)
+    return take(self.fixture, n)
+  end, hooks or self.fixture, options or self.options, iters)
   if not found then return nil, message, code end
   found.spent_ns = self.meter:now() - began_ns
   return found
@@ -374,7 +378,8 @@ end
 -- Counted passes: see tare.worker.probe.
 for op, take in pairs(probe) do
   OPS[op] = function(self, iters)
-    return figures(self, take, iters, nil, WITHOUT_CALLS[op] and NO_CALLS)
+    return figures(self, take, iters, nil,
+      WITHOUT_HOOKS[op] and no_hooks(self.fixture))
   end
 end
 

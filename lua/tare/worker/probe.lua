@@ -22,9 +22,9 @@ local SETTLING = 16 -- batches: an exit is hot after 10, and tried 4 times
 local SETTLING_SHARE = 2 -- calls in all these batches, per counted call
 local TRIES = 6 -- until a count has no new trace; else the lowest is used
 
-local function count_without_traces(take, iters, tries)
+local function count_without_traces(take, iters)
   local watch, least = Jitwatch.new(), nil
-  for _ = 1, tries do
+  for _ = 1, TRIES do
     local made = watch:count()
     watch:follow(take)
     local census, message = take(iters)
@@ -39,17 +39,15 @@ local function count_without_traces(take, iters, tries)
   return least
 end
 
--- Calls take() for short batches, then counts. With 'is_once' it only counts,
--- and only once.
-local function settled_census(take, iters, jit, is_once)
+-- Calls take() for short batches, then counts.
+local function settled_census(take, iters, jit)
   local size = math.max(1, math.floor(SETTLING_SHARE * iters / SETTLING))
-  for _ = 1, is_once and 0 or math.min(SETTLING, iters) do
+  for _ = 1, math.min(SETTLING, iters) do
     local before, message = take(size)
     if not before then return nil, message end
   end
   jit.off()
-  local ok, census, message = pcall(count_without_traces, take, iters,
-    is_once and 1 or TRIES)
+  local ok, census, message = pcall(count_without_traces, take, iters)
   jit.on()
   if not ok then return nil, census end
   return census, message
@@ -88,8 +86,8 @@ end
 --- What so many calls allocate, by type as far as Lua reports it. The collector
 --- is stopped, since the moment when it runs decides which short strings are
 --- made anew. As many calls come first that are not counted, so that what all
---- calls share (such as a string that the first one makes) exists. Not where
---- each call has an input of its own: the earlier calls would use it up.
+--- calls share (such as a string that the first one makes) exists. They are
+--- batches of their own, with inputs of their own.
 ---@param fixture table prepared
 ---@param iters integer
 ---@return table? census totals over 'iters' calls
@@ -98,16 +96,22 @@ function probe.census_alone(fixture, iters)
   local jit = compat.jit()
   local compiles = jit and jit.status()
   local function take(calls)
+    local ok, wrong = fixture:before(calls)
+    if not ok then return nil, wrong end
+    local census
     if compiles then -- by the compiled loop, which may sink tables
-      return fixture:within(core.census, fixture:repeater(), 1, calls)
+      census, wrong = fixture:within(core.census, fixture:repeater(), 1, calls)
+    else
+      census, wrong = fixture:apply(core.census, calls)
     end
-    return fixture:apply(core.census, calls)
+    if not census then return nil, wrong end
+    ok, wrong = fixture:after(calls)
+    if not ok then return nil, wrong end
+    return census
   end
   local census, message = heap.still(function()
-    if compiles then
-      return settled_census(take, iters, jit, fixture.has_inputs)
-    end
-    if iters > 1 and not fixture.has_inputs then
+    if compiles then return settled_census(take, iters, jit) end
+    if iters > 1 then
       local before, wrong = take(iters)
       if not before then return nil, wrong end
     end
