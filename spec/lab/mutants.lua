@@ -1,13 +1,13 @@
 -- Random mutants of the C and Lua files: which of them no spec notices
 -- In a copy of the tree one operator of one file is changed at a time: a
--- comparison, a sum or product, a logical word, a constant, or a statement is
--- left out. Of Lua every spec runs that executes the line, as a hook has shown
--- (mutants/reach.c), the quickest first; of C those that are named like the
--- file, then those of its folder. Specs of the command line, and those that
--- measure time, run only where no other does or for the files of the command
--- line, and one of these that fails runs again, so that no flicker counts. What
--- compiles to the same code is no mutant. A survivor is a gap of the specs, or
--- a mutant that does the same: judge it.
+-- comparison, a sum or product, a logical word, a constant; or two arguments
+-- change places, or a statement is left out. Of Lua every spec runs that
+-- executes the line, as a hook has shown (mutants/reach.c), the quickest first;
+-- of C those that are named like the file, then those of its folder. Specs of
+-- the command line, and those that measure time, run only where no other does
+-- or for the files of the command line, and one of these that fails runs again,
+-- so that no flicker counts. What compiles to the same code is no mutant. A
+-- survivor is a gap of the specs, or a mutant that does the same: judge it.
 --   mutants.lua [N [SEED [PATTERN [FIRST]]]]   PATTERN: of paths, like
 --   ^lua/tare/store; FIRST: the first that is tried, to go on with a sample
 local command = require "spec.support.command"
@@ -47,6 +47,7 @@ local TIMED = { "assert", "deadline", "pacer", "e2e_", "frames", "session",
   "conductor_spec", "library", "restore" }
 
 -- Operators: what is found (a Lua pattern) and what takes its place.
+local SWAP = { "%(([%w_.>-]+), ([%w_.>-]+)%)", "(%2, %1)" } -- arguments
 local OPERATORS = {
   lua = { { " < ", " <= " }, { " <= ", " < " }, { " > ", " >= " },
     { " >= ", " > " }, { " == ", " ~= " }, { " ~= ", " == " },
@@ -55,14 +56,15 @@ local OPERATORS = {
     { "true", "false" }, { "false", "true" }, { "([^%w._])1([^%w.])", "%12%2" },
     { "([^%w._])0([^%w.])", "%11%2" }, { "math%.max", "math.min" },
     { "math%.min", "math.max" }, { "%.low", ".high" },
-    { "^  +[%w_.]+ = [^{(]*$", "" }, { "^  +return true$", "" } },
+    SWAP, { "^  +[%w_.]+ = [^{(]*$", "" }, { "^  +return true$", "" } },
   c = { { " < ", " <= " }, { " <= ", " < " }, { " > ", " >= " },
     { " >= ", " > " }, { " == ", " != " }, { " != ", " == " },
     { " %+ ", " - " }, { " %- ", " + " }, { " %* ", " / " }, { " / ", " * " },
     { " && ", " || " }, { " || ", " && " }, { "!([%w(])", "%1" },
     { "([^%w._])1([^%w.])", "%12%2" }, { "([^%w._])0([^%w.])", "%11%2" },
     { "fmax%(", "fmin(" }, { "fmin%(", "fmax(" }, { "%+%+", "--" },
-    { "^  +[%w_>.-]+ [-+*]?= [^{]*;$", ";" }, { "^  +[%w_]+%(.*%);$", ";" } },
+    SWAP, { "^  +[%w_>.-]+ [-+*]?= [^{]*;$", ";" },
+    { "^  +[%w_]+%(.*%);$", ";" } },
 }
 
 local function lines_of(shell)
@@ -91,6 +93,11 @@ local function is_in_text(line, at)
   return select(2, line:sub(1, at):gsub('"', "")) % 2 == 1
 end
 
+-- Two names, of which no call would survive the swap, or that are no arguments.
+local function is_never_swapped(line)
+  return line:find "%(L, " or line:find "function"
+end
+
 -- Every place of a file where an operator fits, as the changed line.
 local function mutants_of(path)
   local found, number = {}, 0
@@ -105,6 +112,7 @@ local function mutants_of(path)
     for _, operator in ipairs(is_comment and {} or OPERATORS[language]) do
       local changed = line:gsub(operator[1], operator[2], 1)
       if changed ~= line and not line:find "assert"
+        and not (operator == SWAP and is_never_swapped(line))
         and not is_in_text(line, line:find(operator[1])) then
         found[#found + 1] = { path = path, line = number, old = line,
           new = changed }
