@@ -197,6 +197,25 @@ describe("bimodality", function()
     assert.near_relative(5 / 9, stats.bimodality(list).coefficient, 3e-3)
   end)
 
+  it("has Sarle's coefficient of small samples, worked out by hand", function()
+    -- The sample's skewness and excess kurtosis, as spreadsheets have them:
+    for _, case in ipairs {
+      { { 0, 0, 0, 1 }, skewness = 2, kurtosis = 4 },
+      { { 0, 0, 0, 0, 1 }, skewness = math.sqrt(5), kurtosis = 5 },
+      { { 5, 6, 7, 8 }, skewness = 0, kurtosis = -1.2 },
+      { { 1, 1, 2, 2 }, skewness = 0, kurtosis = -6 },
+      { { -3, -2, -2, -2, -2, -2 }, skewness = -math.sqrt(6), kurtosis = 6 },
+    } do
+      local n = #case[1]
+      assert.near_relative((case.skewness ^ 2 + 1)
+        / (case.kurtosis + 3 * (n - 1) ^ 2 / ((n - 2) * (n - 3))),
+        stats.bimodality(case[1]).coefficient, 1e-12)
+    end
+    for _, none in ipairs { { 1, 2, 9 }, { 7, 7, 7, 7 } } do
+      assert.equal(0, stats.bimodality(none).coefficient)
+    end
+  end)
+
   it("says the same of any unit", function()
     local list = {}
     for i = 1, 60 do list[i] = i % 2 * 3 + i % 7 / 10 end
