@@ -45,12 +45,14 @@ describe("hardware counters", function()
   it("are read around the clock of each timed batch", function()
     local report = run ""
     local result = report.results[1]
-    local samples = result.samples
+    local samples, of_counters, of_clock = result.samples, 0, 0
     for i in ipairs(samples.iters) do
       local ns = samples.hw_cycles[i] / 3 -- though others had them, too
       assert.is_true(ns > 0 and ns < samples.cpu_ns[i] + 100)
+      of_counters, of_clock = of_counters + ns, of_clock + samples.cpu_ns[i]
       assert.near(2.5, samples.hw_instructions[i] / samples.hw_cycles[i], 0.01)
     end
+    assert.is_true(of_counters > 0.5 * of_clock)
     assert.is_nil(samples.cache_misses)
     assert.is_nil(result.cache_misses)
     assert.near(2.5, result.ipc.value, 0.01)
