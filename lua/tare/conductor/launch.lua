@@ -91,7 +91,9 @@ end
 -- not answer in time. The time is counted in ticks that this process has seen:
 -- while it is suspended, or the machine stands still, the worker is, too, and
 -- all that time is one tick. A second signal ends the present wait at once, but
--- no later one.
+-- no later one. Where there is a timer 'watch', the link counts as closed once
+-- its process has ended, though another process may hold it, such as one that
+-- the bench has started. No look comes during a batch of the usual length.
 function Link:_line(limit_ns)
   local signals, is_ending, timer = self.signals, false, nil
   local waits_for = math.max(1, signals.count)
@@ -106,6 +108,11 @@ function Link:_line(limit_ns)
     end)
   end
   if limit_ns then limited(limit_ns) end
+  if self.watch then
+    self.watch:start(LOOK_MS, LOOK_MS, function()
+      self.has_closed = self.has_closed or has_ended(self.pid)
+    end)
+  end
   while self.first > self.last and not self.has_closed and not self.is_late do
     if signals.signal and not is_ending then
       is_ending = true
@@ -115,6 +122,7 @@ function Link:_line(limit_ns)
     if signals.count > waits_for then self.is_late = true end
   end
   if timer then timer:close() end
+  if self.watch then self.watch:stop() end
   if self.first > self.last then return nil end
   local line = self.lines[self.first]
   self.is_late = nil -- it has answered after all
@@ -140,15 +148,6 @@ function Link:ask(text, limit_ns)
   self.most_bytes = answers.most_bytes()
   if line then return parse(line) end
   return nil, self.is_late and "late" or "closed"
-end
-
--- The link counts as closed once its process has ended, though another process
--- may hold it, such as one that the bench has started.
-function Link:_watch()
-  self.watch = uv.new_timer()
-  self.watch:start(LOOK_MS, LOOK_MS, function()
-    self.has_closed = self.has_closed or has_ended(self.pid)
-  end)
 end
 
 --- Closes the link: from here on 'is_gone' is set.
@@ -562,7 +561,7 @@ function Launch:worker(index, id)
   if not link.accepted then return nil, "its link was not handed over" end
   self.workers[answer.worker] = true
   local worker = new_link(link.accepted, answer.worker, link.signals)
-  worker:_watch()
+  worker.watch = uv.new_timer()
   local line = worker:_line(self.limit_ns)
   if not line then
     local message = self:_ending_of(worker, self.limit_ns)
