@@ -53,6 +53,16 @@ describe("what was counted of a call", function()
       assert.near(1 / 3, truth.of(log, 1, true).share, 1e-6)
     end)
 
+  it("has as many collections in paced batches by all of these, where steps "
+    .. "come inside calls", function()
+      local log = log_of(function(batch)
+        for _ = 1, 4 do batch("true", 2, 1, 1, 14) end
+        for _ = 1, 3 do batch("inside", 2, 2, 1, 7) end
+        for _ = 1, 4 do batch("true", 2, 1, 1, 14) end
+      end)
+      assert.near(0.5, truth.of(log, 1, true).pace, 1e-9)
+    end)
+
   it("is of whole cycles, and none goes on beyond a paced batch", function()
     local log = log_of(function(batch)
       for _ = 1, 8 do batch("time", 1e5, 1, 1, 1) end

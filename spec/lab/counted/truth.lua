@@ -172,6 +172,17 @@ local function long_mean(samples)
   return cycles / calls
 end
 
+-- Collections per call, of rows that are of one operation.
+local function rate_of(samples, op)
+  local ended, iters = 0, 0
+  for row, its in ipairs(samples.op) do
+    if its == op then
+      ended, iters = ended + samples.ended[row], iters + samples.iters[row]
+    end
+  end
+  return ended / iters
+end
+
 --- What a call costs, in cycles of the core.
 ---@param samples table of read()
 ---@param best_width number? of the machine
@@ -199,7 +210,7 @@ function truth.of(samples, best_width, is_incremental, is_paced)
     natural, list = whole_sums(samples, { time = true, untimed = true,
       ["true"] = true })
   end
-  local paced = whole_sums(samples, { paced = true, inside = true }, true)
+  local paced = whole_sums(samples, { paced = true }, true)
   local all = columns.sum(calls)
   local is_mean = is_incremental
     or ended >= INSIDE * all and ended < ALIKE * all
@@ -209,10 +220,15 @@ function truth.of(samples, best_width, is_incremental, is_paced)
   local collector = net * natural.counted / natural.mutator
   local own = whole_sums(samples, { time = true, untimed = true }, true)
   local rate = natural.ended / natural.iters
+  local pace = paced.ended / paced.iters / rate
+  -- Where the steps come inside calls, a collection's place in a row isn't
+  -- known, but a row has many.
+  local inside = rate_of(samples, "inside")
+  if inside == inside then pace = inside / rate_of(samples, "true") end
   return { net = net, collector = collector,
     share = collector / (net + collector), error = error_of(list, natural),
     own_share = own.counted / (own.counted + own.mutator),
-    rate = rate, seen = natural.ended, pace = paced.ended / paced.iters / rate }
+    rate = rate, seen = natural.ended, pace = pace }
 end
 
 --- A quantile of pauses, in nanoseconds.
