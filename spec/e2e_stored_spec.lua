@@ -360,6 +360,28 @@ describe("tare merge", function()
     assert.equal("precious", command.read(out))
   end)
 
+  it("refuses a file that is another one when it is read again", function()
+    local merge = require "tare.cli.merge"
+    local torn = command.read(file { stored.result("a", 100),
+      stored.result("b", 200) }):sub(1, -200)
+    for name, text in pairs { another = torn:gsub("s/a", "s/x"),
+      fewer = torn:match "^[^\n]*\n" .. "]}\n", none = "" } do
+      local one, out = keep(command.file(torn, ".json")), command.path ".json"
+      local code, message = merge.run({ files = { one },
+        outputs = { { file = out } } }, function(note)
+          assert.matches("its end is missing", note)
+          command.write(one, text) -- between the two readings
+        end)
+      assert.is_nil(code, name)
+      assert.equal("merge: files are read twice, and one was not the same "
+        .. "then: it was changed meanwhile, or is a pipe", message)
+      assert.is_nil(io.open(out))
+    end
+    assert.truthy(select(3, command.shell(("cat %s | %s lua/tare/cli/bin.lua "
+      .. "merge /dev/stdin -f json"):format(file { stored.result("a", 100) },
+      os.getenv "TARE_LUA" or "lua5.4"))):find("or is a pipe\n$"))
+  end)
+
   it("refuses reports with other options", function()
     local one = file { stored.result("a", 100) }
     local two = file({ stored.result("b", 100) }, { options = { gc = "x" } })

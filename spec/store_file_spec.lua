@@ -235,6 +235,19 @@ describe("a growing report that goes on from a stored one", function()
     assert.same({ "a", "b" }, ids(read().results))
   end)
 
+  it("is refused where it is changed between its two readings", function()
+    assert(place.write(path, store.encode(with { named "a", named "b" })))
+    uv.sleep(20) -- the clock of files is coarse
+    local theirs = command.read(path):gsub('"b"', '"x"', 1)
+    assert_refused("r%.json: was changed by someone else while it was read$",
+      path, head(), function()
+        command.write(path, theirs)
+        return { keep = function(result) return result.id ~= "x" end }
+      end)
+    assert.equal(theirs, command.read(path))
+    assert.same({ "r.json" }, entries())
+  end)
+
   it("has what is kept of it in front", function()
     assert(place.write(path, store.encode(with { named "a", named "b",
       named "c" })))
@@ -384,6 +397,24 @@ describe("the place of a growing report", function()
     assert.equal("theirs\n", command.read(path))
     file:finish {}
   end)
+
+  it("that somebody writes to without another length is found at the end",
+    function()
+      local file = assert(File.create(path, head()))
+      for _, id in ipairs { "a", "b", "c" } do file:add(named(id)) end
+      local theirs = command.read(path):gsub('"b"', '"x"', 1)
+      command.write(path, theirs) -- in place
+      assert.same({ "a", "c" }, each_id(file))
+      assert.is_true(file:add(named "d"))
+      local ok, message = file:finish { comparisons = {} }
+      assert.is_nil(ok)
+      assert.equal(("%s: was changed by someone else during the run; what was "
+        .. "measured is in %s/r.lost.json, but for 1 that it wrote over")
+        :format(path, folder), message)
+      assert.same({ "a", "c", "d" },
+        ids(store.read(folder .. "/r.lost.json").results))
+      assert.same({ "a", "x", "c", "d" }, ids(read().results))
+    end)
 
   it("that is empty again is taken again", function()
     local file = assert(File.create(path, head()))

@@ -29,19 +29,29 @@ local function asked_for(given)
   return output.asked_for(given)
 end
 
--- All results in a file without a name.
+-- All results in a file without a name. The files are read a second time for
+-- that, when a pipe is empty, and others may have changed.
 local function gathered(paths, merged)
   local file, message = File.create(nil, merged)
   if not file then return nil, message end
-  local known = lists.by_id(merged.results)
+  local known, left = lists.by_id(merged.results), #merged.results
+  local is_same = true
   for _, path in ipairs(paths) do
-    local report, wrong = store.walk(path, function(result)
-      result.env_index = known[result.id].env_index
+    local report = store.walk(path, function(result)
+      local first = known[result.id]
+      if not first then
+        is_same = false
+        return
+      end
+      if not first.is_found then first.is_found, left = true, left - 1 end
+      result.env_index = first.env_index
       file:add(result)
     end)
-    if not report then return nil, wrong end
+    is_same = is_same and report ~= nil
   end
-  return file
+  if is_same and left == 0 then return file end
+  return nil, "merge: files are read twice, and one was not the same then: it "
+    .. "was changed meanwhile, or is a pipe"
 end
 
 local function write(outputs, file, places, merged, given, complain)

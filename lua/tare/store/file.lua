@@ -11,6 +11,7 @@ local paths = require "tare.base.paths"
 local place = require "tare.store.place"
 local store = require "tare.store"
 local unicode = require "tare.base.unicode"
+local unpack = require("tare.base.compat").unpack
 
 local File = {}
 File.__index = File
@@ -85,25 +86,26 @@ end
 
 -- Results -----------------------------------------------------------------
 
--- Notes where the line of a result is; a second one takes the place of the
--- first.
-function File:_note(id, from, bytes)
+-- Notes where the line of a result is, how long, and its hash; a second one
+-- takes the place of the first.
+function File:_note(id, from, bytes, hash)
   local at = self.index[id]
   if not at then
     at = #self.ids + 1
     self.ids[at], self.index[id] = id, at
   end
-  self.from[at], self.bytes[at] = from, bytes
+  self.from[at], self.bytes[at], self.hash[at] = from, bytes, hash
 end
 
--- The line of a result: from the file, or from lines that are not written yet.
+-- The line of a result: from the file, or from lines that are not written yet;
+-- nil where somebody has written over it.
 function File:_line(at)
   local waiting = self.waiting[self.ids[at]]
   if waiting then return waiting end
   local line, message = require("luv").fs_read(self.fd, self.bytes[at],
     self.from[at])
-  if line and #line == self.bytes[at] then return line end
-  return nil, message or "it became shorter"
+  if line and core.hash(line) == self.hash[at] then return line end
+  return nil, message or "a result in it was changed"
 end
 
 -- Numbers of the results in the order of 'places', of those without a place
@@ -187,14 +189,22 @@ function File:_replace(target, tail, places)
   for at, id in ipairs(self.ids) do
     local line = self.waiting[id]
     self.from[at] = positions[at]
-    self.bytes[at] = line and #line or self.bytes[at]
+    if line then self.bytes[at], self.hash[at] = #line, core.hash(line) end
   end
   self:_go_on_in(fd, positions.finish)
   return true
 end
 
--- Replaces the file by a new one with the results that 'keep' accepts.
-function File:_keep(target, keep)
+-- Which file is at a place, and when it was changed last, as text.
+local function state_of(target)
+  local stat = require("luv").fs_stat(target) or { mtime = {} }
+  return ("%s %s %s %s"):format(stat.ino, stat.size, stat.mtime.sec,
+    stat.mtime.nsec)
+end
+
+-- Replaces the file by a new one with the results that 'keep' accepts, unless
+-- it is no longer in the state in which it was read for 'keep'.
+function File:_keep(target, keep, state)
   local finish_at, unsound
   local fd, message = place.replace(target, function(fd)
     local buffer = buffered(function(text)
@@ -205,12 +215,17 @@ function File:_keep(target, keep)
       if not ok or not keep(result) then return end
       line = line and line:gsub("^,", "") or assert(store.line(result))
       local comma = #self.ids > 0 and "," or ""
-      self:_note(result.id, buffer.offset + #comma, #line)
+      self:_note(result.id, buffer.offset + #comma, #line, core.hash(line))
       ok, why = buffer.put(comma .. line .. "\n")
     end)
     if not report then
       unsound = wrong
       return nil, wrong
+    end
+    if state_of(target) ~= state then
+      unsound = unicode.visible(self.path) .. ": was changed by someone else "
+        .. "while it was read"
+      return nil, unsound
     end
     finish_at = buffer.offset
     if ok then ok, why = buffer.put(END) end
@@ -236,32 +251,39 @@ function File:_what_is_there()
   return "other"
 end
 
+-- Whether no result's line was written over.
+function File:_is_whole()
+  for at = 1, #self.ids do
+    if not self:_line(at) then return false end
+  end
+  return true
+end
+
 -- Drops results whose lines somebody has written over.
 function File:_forget_damaged()
-  local ids, from, bytes = self.ids, self.from, self.bytes
-  self.ids, self.from, self.bytes, self.index = {}, {}, {}, {}
+  local ids, from, bytes, hash = self.ids, self.from, self.bytes, self.hash
+  local is_sound = {}
+  for at = 1, #ids do is_sound[at] = self:_line(at) ~= nil end
+  self.ids, self.index, self.from, self.bytes, self.hash = {}, {}, {}, {}, {}
   for at, id in ipairs(ids) do
-    local line = self.waiting[id]
-    if not line and bytes[at] then
-      line = require("luv").fs_read(self.fd, bytes[at], from[at])
-      local result = line and store.parse(line)
-      if type(result) ~= "table" or result.id ~= id then line = nil end
-    end
-    if line then self:_note(id, from[at], bytes[at]) end
+    if is_sound[at] then self:_note(id, from[at], bytes[at], hash[at]) end
   end
 end
 
 -- Somebody else has replaced the report.
 function File:_move_beside(is_damaged, tail, places)
+  local measured = #self.ids
   if is_damaged then self:_forget_damaged() end
+  local lost = measured - #self.ids
   local changed = unicode.visible(self.path)
     .. ": was changed by someone else during the run"
   local path = lost_path(self.path)
   local ok, message = self:_replace(path, tail, places)
   if not ok then return nil, changed .. "; " .. message end
   self.path, self.target = path, path
-  return nil, ("%s; what was measured is in %s"):format(changed,
-    unicode.visible(path))
+  return nil, ("%s; what was measured is in %s%s"):format(changed,
+    unicode.visible(path), lost > 0 and (", but for %d that it wrote over")
+      :format(lost) or "")
 end
 
 -- Writes waiting lines after the last result.
@@ -272,7 +294,7 @@ function File:_append()
     local line = self.waiting[id]
     if line and not notes[id] then
       local comma = is_first and "" or ","
-      notes[id] = { offset + #comma, #line }
+      notes[id] = { offset + #comma, #line, core.hash(line) }
       text[#text + 1] = comma .. line .. "\n"
       offset, is_first = offset + #comma + #line + 1, false
     end
@@ -288,7 +310,7 @@ function File:_append()
     uv.fs_ftruncate(self.fd, self.finish_at + #END)
     return refusal(self.path, message)
   end
-  for id, note in pairs(notes) do self:_note(id, note[1], note[2]) end
+  for id, note in pairs(notes) do self:_note(id, unpack(note)) end
   self.finish_at, self.expected = offset, offset + #END
   self.waiting, self.order = {}, {}
   return true
@@ -309,8 +331,8 @@ end
 function File.create(path, head, resumed)
   local uv = require "luv"
   local self = setmetatable({ path = path, head = head, ids = {}, index = {},
-    from = {}, bytes = {}, waiting = {}, order = {}, synced = uv.hrtime() },
-    File)
+    from = {}, bytes = {}, hash = {}, waiting = {}, order = {},
+    synced = uv.hrtime() }, File)
   local kind, target = "anonymous", nil
   if path then
     kind, target = place.check(path)
@@ -334,7 +356,7 @@ function File:_begin_at(target, resumed)
   local fd, message, is_new = open_locked(self.path, target,
     store.head(self.head) .. END)
   if not fd then return nil, message end
-  local kept, ok = nil, true
+  local kept, ok, state = nil, true, state_of(target)
   if resumed and not is_new then
     kept, message = resumed()
     self.head, ok = kept and kept.head or self.head, kept
@@ -342,7 +364,7 @@ function File:_begin_at(target, resumed)
   self.fd, self.target, self.first_at = fd, target, #store.head(self.head)
   self.is_new, self.is_old, self.finish_at = is_new, not is_new, self.first_at
   self.expected = require("luv").fs_fstat(fd).size
-  if kept then ok, message = self:_keep(target, kept.keep) end
+  if kept then ok, message = self:_keep(target, kept.keep, state) end
   if ok then
     if kept then store.discard_journal(target) end
     return self
@@ -407,7 +429,8 @@ function File:finish(tail, places)
     if not ok then ok, message = refusal(self.path, message) end
   elseif self.target then
     local there, is_damaged = self:_what_is_there()
-    if there == "other" then
+    is_damaged = is_damaged or there ~= "other" and not self:_is_whole()
+    if there == "other" or is_damaged then
       ok, message = self:_move_beside(is_damaged, tail, places)
     else
       ok, message = self:_replace(self.target, tail, places)
