@@ -254,8 +254,8 @@ describe("tare run --lua", function()
       :format(built, LUA, built))
     for _, name in ipairs { lua, ("$(dirname %s)/../%s/own-lua"):format(lua,
       folder:match "[^/]+$") } do
-      code, out, err = command.shell(("%s lua/tare/cli/bin.lua run %s --dry-run "
-        .. "-q --lua %s"):format(LUA, suite, name))
+      code, out, err = command.shell(("%s lua/tare/cli/bin.lua run %s -q "
+        .. "--dry-run --lua %s"):format(LUA, suite, name))
       assert.same({ 0, "", "" }, { code, out, err })
     end
     code, out, err = command.shell(("LUA=%s build/bin/tare run %s --dry-run -q")
