@@ -1,8 +1,11 @@
 -- Text for stdout.
+local paths = require "tare.base.paths"
+
 local stdout = {}
 
 local file = io.stdout -- as it is before any bench
-local BROKEN_PIPE = 32 -- EPIPE: the reader has gone, which is its right
+-- The reader has gone, which is its right: EPIPE, for which Windows has EINVAL.
+local BROKEN_PIPE = paths.is_windows and 22 or 32
 
 --- Writes to stdout. A reader that has left is no failure.
 ---@param text string
