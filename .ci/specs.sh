@@ -8,6 +8,8 @@
 #   BARE=           interpreters of LUA without luv, lpeg and expat: specs that
 #                   need these are not run
 #   BUILD_PREFIX=   build/asan- for the sanitized builds
+#   COMMAND_LUA=    the interpreter that the command runs on, where it is not the
+#                   one of the specs
 #   BUSTED=         its script, where it is not the one in PATH
 #   SPEC_TIMEOUT=   seconds for a file (600)
 #   AGAIN=no        does not run files that failed again
@@ -46,7 +48,7 @@ one() { # AS FOLDER LUA FILE
   # their own process know nothing of that, and a busy machine fails none.
   case $name in *-e2e_*) state=$PWD/build/state ;; *) state=/dev/null ;; esac
   # shellcheck disable=SC2086 # words
-  env ${PRELOAD:+LD_PRELOAD="$PRELOAD"} TARE_LUA="$lua" \
+  env ${PRELOAD:+LD_PRELOAD="$PRELOAD"} TARE_LUA="${COMMAND_LUA:-$lua}" \
     XDG_STATE_HOME="$state" \
     TARE_BUILD="$BUILD_PREFIX$lua" \
     LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;${LUA_PATH:-;}" \

@@ -2,6 +2,9 @@
 # systems.sh SRC SYSTEM...: on systems that are not this one, builds Lua 5.4 from
 # its source SRC, the core, and the C modules that busted needs (lfs, lua-term,
 # luasystem: folders beside the source), and runs the specs that need no more.
+# Under Wine the command line runs, too, where the sources of its libraries for
+# Windows are beside that source (luv, libuv, lua-cjson): specs that run on this
+# system start it there.
 # Prints for each system what passed, failed and waits, goes on where one can't be
 # built, and fails in the end where one did not pass. Under qemu, which translates
 # each instruction, a file may take an hour.
@@ -18,6 +21,8 @@ MAKE=${MAKE:-make}
 debian=/usr/share/lua/5.4
 lua_path="lua/?.lua;lua/?/init.lua;./?.lua;$debian/?.lua;$debian/?/init.lua"
 objects=$(ls "$source"/l*.c | grep -v -e '/lua\.c$' -e '/luac\.c$')
+under_wine='spec/e2e_run_spec.lua spec/e2e_judge_spec.lua'
+under_wine="$under_wine spec/e2e_windows_spec.lua"
 mkdir -p build/systems/bin
 
 # How to compile for a system and how to run what was compiled.
@@ -48,6 +53,12 @@ module() { # FILE SOURCE...
   shift
   # shellcheck disable=SC2086 # words
   $compiler -O2 -w -fPIC -shared $flags -I"$source" -o "$out" "$@" $link
+}
+
+has_libraries() { # of the command line, for Windows
+  for one in luv/src/luv.c libuv/src/uv-common.c lua-cjson/lua_cjson.c; do
+    [ -f "$source/../$one" ] || return 1
+  done
 }
 
 # An interpreter, the modules, the core; and a program lua-SYSTEM that runs it.
@@ -82,7 +93,18 @@ build() { # SYSTEM
   module "term/core.$dll" "$beside/lua-term/core.c"
   (cd "$beside/luasystem/src" && module "system/core.$dll" bitflags.c compat.c \
     core.c environment.c random.c term.c time.c wcwidth.c)
-  cp spec/support/bare_cjson.lua "$folder/lib/cjson.lua"
+  if [ "$1" = wine ] && has_libraries; then
+    # shellcheck disable=SC2086 # words
+    (cd "$beside/libuv" && link="$link -lpsapi -luser32 -liphlpapi -luserenv
+      -lws2_32 -ldbghelp -lole32 -lshell32 -luuid" \
+      flags="$flags -D_WIN32_WINNT=0x0602 -DWIN32_LEAN_AND_MEAN
+      -D_CRT_DECLARE_NONSTDC_NAMES=0 -Iinclude -Isrc -I../luv/src" &&
+      module luv.dll ../luv/src/luv.c src/*.c src/win/*.c)
+    (cd "$beside/lua-cjson" && module cjson.dll lua_cjson.c strbuf.c fpconv.c)
+    rm -f "$folder/lib/cjson.lua"
+  else
+    cp spec/support/bare_cjson.lua "$folder/lib/cjson.lua"
+  fi
   cat >"build/systems/bin/$name" <<END
 #!/bin/sh
 WINEPREFIX=$PWD/build/systems/wine WINEDEBUG=-all DISPLAY=
@@ -119,5 +141,15 @@ done
 [ -z "$names" ] || BARE=$names SPEC_TIMEOUT=${SPEC_TIMEOUT:-3600} \
   WITHOUT='*/amalgam_* */meta_* */large_* */c_hosts_*' \
   sh .ci/specs.sh $names || not_passed="$not_passed specs"
+case $names in *lua-wine*)
+  if has_libraries; then
+    $MAKE -s --no-print-directory LUA=lua5.4 build
+    COMMAND_LUA=lua-wine SPECS="$under_wine" sh .ci/specs.sh lua5.4 ||
+      not_passed="$not_passed command-line-under-wine"
+  else
+    echo "the command line was not run under Wine: it needs the sources of luv," \
+      "libuv and lua-cjson in folders of these names beside $source"
+  fi ;;
+esac
 [ -z "$not_passed" ] ||
   { echo "systems.sh: not passed:$not_passed" >&2; exit 1; }
