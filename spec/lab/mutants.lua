@@ -33,7 +33,7 @@ local SLOW = { "amalgam", "games", "e2e_html", "install", "embed$",
   "examples", "parallel", "kills", "docs", "hosts", "large", "hostile" }
 -- C files whose specs are named after what they are for; slow ones run, too.
 local SEEN_BY = { framelog = { "frames_" }, trace = { "frames_" },
-  durations = { "frames_" }, bind_frames = { "frames_" },
+  durations = { "frames_" }, bind_frames = { "frames_", "^c_hosts$" },
   framepacer = { "frames_" }, pace_debt = { "^c_pacer$" },
   alarm = { "deadline" }, perf = { "counters" },
   bind_platform = { "counters" }, core = { "^c_hosts$" },
@@ -93,9 +93,10 @@ local function is_in_text(line, at)
   return select(2, line:sub(1, at):gsub('"', "")) % 2 == 1
 end
 
--- Two names, of which no call would survive the swap, or that are no arguments.
+-- Two names, of which no call would survive the swap, or any would; or that are
+-- no arguments.
 local function is_never_swapped(line)
-  return line:find "%(L, " or line:find "function"
+  return line:find "%(L, " or line:find "m[ai][nx]%(" or line:find "function"
 end
 
 -- Every place of a file where an operator fits, as the changed line.
