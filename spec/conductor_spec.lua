@@ -464,6 +464,17 @@ describe("a conductor", function()
     end
   end)
 
+  it("passes on what is raised by whoever takes its records", function()
+    local refused = { "what the store refuses" }
+    for _, raised in ipairs { "full", refused } do
+      local conductor = conductor_of({ TWO }, { quota = "4x", launches = 1 })
+      local ok, found = pcall(conductor.measure, conductor,
+        assert(conductor:cells()), function() error(raised, 0) end)
+      assert.is_false(ok)
+      assert.equal(raised, found)
+    end
+  end)
+
   it("has notes of what is measured now, not of what was before", function()
     local conductor = conductor_of({ TWO }, { quota = "4x", launches = 1 },
       { count_machine = function() return nil, "no valgrind" end })

@@ -172,6 +172,41 @@ describe("the machine's clock", function()
     assert.equal("remembered", load().from)
   end)
 
+  it("can't be forgotten where the disk is full, and nothing is left over",
+    function()
+      local FULL = "No space left on device"
+      for _, stage in ipairs { "open", "write", "close" } do
+        local one, open, removed = load(), io.open, nil
+        observe(one, 0.35, 4)
+        one:save()
+        local remove = os.remove
+        rawset(os, "remove", function(name) removed = name end)
+        rawset(io, "open", function(name)
+          if stage == "open" then return nil, name .. ": " .. FULL, 28 end
+          return { write = function(self)
+            if stage == "write" then return nil, FULL, 28 end
+            return self
+          end, close = function()
+            if stage == "close" then return nil, FULL, 28 end
+            return true
+          end }
+        end)
+        local ok, message = clock.reset { path = path, read = function(name)
+          if name ~= path then return machine "home"(name) end
+          local handle = assert(open(name, "rb"))
+          local text = handle:read "*a"
+          handle:close()
+          return text
+        end }
+        rawset(io, "open", open)
+        rawset(os, "remove", remove)
+        assert.is_nil(ok)
+        assert.equal(path .. ": cannot write: " .. FULL, message)
+        assert.equal(stage ~= "open", removed ~= nil)
+        assert.equal("remembered", load().from)
+      end
+    end)
+
   it("is none of a file that is broken, or tells nonsense", function()
     local one = load()
     observe(one, 0.35, 4)

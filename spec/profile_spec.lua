@@ -123,6 +123,8 @@ describe("tare.profile", function()
     local first = debug.getinfo(work, "S").linedefined
     for _, line in ipairs(profile.lines) do
       by_line[line.line - first] = line
+      assert.is_true(line.instructions + line.allocs + line.bytes
+        + line.freed_bytes > 0) -- lines that do nothing are left out
     end
     assert.equal(1, by_line[1].allocs)
     assert.truthy(by_line[3].allocs >= 10)

@@ -107,6 +107,22 @@ describe("a sweep's cells", function()
     assert.is_true(cell.baseline)
   end)
 
+  it("switch compiling on and off by word or by truth", function()
+    for jit, expected in pairs {
+      [{ "on", "off" }] = { true, false }, [{ true, false }] = { true, false },
+      [{ off = "off" }] = { false }, [{ on = true }] = { true },
+      [true] = { true }, off = { false },
+    } do
+      local cells = sweep.cells { jit = jit }
+      assert.equal(#expected, #cells)
+      for i, is_on in ipairs(expected) do
+        assert.same({ jit = is_on }, cells[i].settings)
+        assert.same({ jit = is_on }, cells[i].params)
+        assert.equal(is_on and "{jit=on}" or "{jit=off}", cells[i].label)
+      end
+    end
+  end)
+
   it("are settings by the names of the collector's options", function()
     for _, name in ipairs { "gc_pause", "gc_step_multiplier", "gc_step_size",
       "gc_minor_multiplier", "gc_major_multiplier" } do
