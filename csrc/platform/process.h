@@ -42,9 +42,10 @@ int tare_can_fork(void);
 
 /*
 ** Forks. Returns 0 in the child, which leads a process group of its own, and
-** where 'k' is now a link to the conductor over a socket of its own. Returns the child's number in the parent, which has sent
-** the line {"worker":NUMBER} with the conductor's end of that socket. Returns
-** -1, with errno set, if the system refuses.
+** where 'k' is now a link to the conductor over a socket of its own. Returns
+** the child's number in the parent, which has sent the line {"worker":NUMBER}
+** with the conductor's end of that socket. Returns -1, with errno set, if the
+** system refuses.
 */
 long tare_fork_worker(tare_link *k);
 
