@@ -324,15 +324,15 @@ local FEW_ELSEWHERE = 3 -- benches that a note names before it counts the others
 -- all interpreters that were measured side by side.
 local function others_machines(report)
   local own, notes = env_of(report), {}
+  local function key_of(env, lua)
+    return ("%s\0%s\0%s"):format(text_of(lua) or "", cpu_phrase(env) or "",
+      tostring(env.cores))
+  end
+  local own_key = key_of(own, own.lua)
   for _, alike in ipairs(lists.grouped(report.results, function(result)
     local env = machine.env(report, result)
-    local lua = not result.lua and text_of(env.lua) or text_of(own.lua)
-    if lua == text_of(own.lua) and cpu_phrase(env) == cpu_phrase(own)
-      and env.cores == own.cores then
-      return nil
-    end
-    return ("%s\0%s\0%s"):format(lua or "", cpu_phrase(env) or "",
-      tostring(env.cores))
+    local key = key_of(env, result.lua and own.lua or env.lua)
+    return key ~= own_key and key or nil
   end)) do
     local env, names = machine.env(report, alike[1]), {}
     for i, result in ipairs(alike) do names[i] = result.id end
