@@ -115,30 +115,6 @@ describe("tare run --launches", function()
       assert.is_nil(found.good.failed_launches)
     end)
 
-  it("measures again what was under way as a process in another group ended "
-    .. "the launch", function()
-      local flag = command.path()
-      local report, code = run(bench_file(([[
-        local flag, told = %q, false
-        suite:bench("leaves", { run = function() end, setup = function()
-          os.execute(("launch=$(echo $(ps -o ppid= $PPID)); setsid sh -c "
-            .. "'while [ ! -e %%s ]; do sleep 0.02; done; kill -9 '$launch &")
-            :format(flag))
-        end })
-        suite:bench("good", function()
-          if told or io.open(flag) then return end
-          io.open(flag, "w"):close()
-          told = true
-          os.execute "sleep 9"
-        end)
-        return suite]]):format(flag)), "--launches", "1", "--quota", "90x")
-      os.remove(flag)
-      local good = by_name(report).good
-      assert.equal(0, code)
-      assert.same({ nil, 1 }, { good.error, good.launches })
-      assert.equal(1, #good.failed_launches)
-    end)
-
   it("counts a process that fails by chance as one launch less", function()
     local marker = command.path()
     local report, code = run(bench_file(GOOD .. ([[

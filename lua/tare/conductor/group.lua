@@ -113,16 +113,11 @@ function Group:next_launch()
   return benches
 end
 
--- Whether a launch has to be repeated: it has ended in the turn of one of its
--- benches, so the rows of those that were cut off do not count, or it had no
--- other bench. The one whose turn it was takes part in the repetition, since
--- another one's process may have ended the launch, unless it is lost
--- (Record:is_lost).
+-- Whether a launch has to be repeated: one of its benches has ended it, so the
+-- rows of the benches that were cut off do not count. The bench that ended it
+-- takes part in the repetition, unless it is lost (Record:is_lost).
 local function is_void(benches)
   return lists.first(benches, function(bench) return bench.is_cut_off end)
-    or not lists.first(benches, function(bench)
-      return not bench.has_ended_launch
-    end)
 end
 
 -- What the plan of launches uses of a bench.
@@ -259,7 +254,7 @@ local function plan_longer(self)
 end
 
 --- Adds a launch that has measured its benches, and decides how many follow. If
---- it is void, it counts only as a failure of the bench that has ended it.
+--- a bench has ended the launch, it counts only as a failure of that bench.
 ---@param benches table[] of next_launch()
 ---@param processes table<integer, table> that measured them, by variant: of
 ---  tare.conductor.launch

@@ -32,8 +32,7 @@ end
 ---@param bench table of tare.conductor.bench
 ---@param offset_ns number? from the first launch's start to this one's
 function Record:add(bench, offset_ns)
-  self.made = nil
-  if not bench.has_ended_launch then self.calls = self.calls + bench.calls end
+  self.made, self.calls = nil, self.calls + bench.calls
   -- A bench that was still running when the run was interrupted has not failed.
   -- Its timed batches count if they were over by then.
   local is_sound = not bench.error or bench.has_sound_rows
