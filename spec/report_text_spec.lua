@@ -94,6 +94,10 @@ describe("the text report", function()
       ratio.value, ratio.low, ratio.high = 0.2302, 0.227, 0.233
       has(rendered({}, pair("faster", ratio)), said .. ", and ratios differ "
         .. "from quotients of times, here by up to 1.0%\n")
+      -- A stored report may have any numbers.
+      local absurd = pair("faster", ratio)
+      absurd.results[2].time.value = 0
+      lacks(rendered({}, absurd), "ranges are narrower")
       ratio.value, ratio.low, ratio.high = 525 / 2304, 0.219, 0.237
       lacks(rendered({}, pair("faster", ratio)), "ratios:")
     end)

@@ -478,7 +478,7 @@ local function is_narrow(ratio, a, b)
     and metrics.has_interval(b)) or math.min(ratio.low, a.low, b.low) <= 0
   then return false end
   local of_times = interval.ratio(a, b)
-  return math.log(ratio.high / ratio.low)
+  return of_times ~= nil and math.log(ratio.high / ratio.low)
     < NARROWER * math.log(of_times.high / of_times.low)
 end
 
