@@ -287,6 +287,34 @@ describe("the function and its collector", function()
     assert.is_true(result.cycles_needed_ns > 1e7 * 60)
   end)
 
+  it("ask for as long a run as the heap needs that the first calls have built, "
+    .. "with the collector's pause", function()
+    local list = rare(40, 20, 1000)
+    local paced = record(list).passes.paced
+    local function asked(heap_bytes, pause)
+      return record(list, { heap_bytes = 1e5, gc_pause = pause, passes = {
+        paced = paced, census = { iters = 16, allocs = 16, bytes = 1600,
+          full_collection = { ns = 1e12, heap_bytes = heap_bytes,
+            freed_bytes = 0 } } } }).cycles_needed_ns
+    end
+    assert.is_true(asked(1e9) > 1e7 * 60) -- a cycle is 1e9 / 100 calls
+    assert.near_relative(3, asked(1e9, 400) / asked(1e9), 1e-9)
+  end)
+
+  it("are next to nothing only with a collection as often as the collector's "
+    .. "pause makes them", function()
+    local list = rare(40, 20, 1000)
+    local paced = record(list).passes.paced
+    local function told(pause)
+      return record(list, { heap_bytes = 1e5, gc_pause = pause, passes = {
+        paced = paced, census = { iters = 16, allocs = 16, bytes = 1600,
+          full_collection = { ns = 1e6, heap_bytes = 1e8,
+            freed_bytes = 0 } } } }).collector
+    end
+    assert.is_true(told(200).high < 2) -- 1e6 ns in 1e6 calls
+    assert.is_nil(told(120)) -- in 2e5
+  end)
+
   it("ask, where no cycle was seen, for no longer a run than shows that there "
     .. "are next to none", function()
     -- 60 rows of 1,000 calls of 60 ns; a cycle of 1 ms in all of them would be

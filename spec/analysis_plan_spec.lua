@@ -95,13 +95,23 @@ describe("the rest of the launches", function()
     end)
 
   it("is long enough for whole cycles of the collector", function()
-    local known = { call_ns = 100, bytes = 100, heap_bytes = 1e5,
-      gc_mode = "incremental" }
-    assert.is_true(plan.collections_ns(known) < 1e7)
-    known.heap_bytes = 1e8
-    assert.is_true(plan.collections_ns(known) > 1e9)
-    known.bytes = 0
-    assert.equal(0, plan.collections_ns(known))
+    local function ns(bytes, heap_bytes, more)
+      local heap = { heap_bytes = heap_bytes, gc_mode = "incremental" }
+      for name, value in pairs(more or {}) do heap[name] = value end
+      return plan.collections_ns(100, bytes, heap)
+    end
+    assert.is_true(ns(100, 1e5) < 1e7)
+    assert.is_true(ns(100, 1e8) > 1e9)
+    assert.equal(0, ns(0, 1e8))
+    -- with another pause, where a mode has one
+    assert.near_relative(ns(100, 1e8), ns(100, 1e8, { gc_pause = 200 }), 1e-9)
+    assert.near_relative(3, ns(100, 1e8, { gc_pause = 400 }) / ns(100, 1e8),
+      1e-9)
+    assert.is_true(ns(100, 1e8, { gc_pause = 100 }) > 0)
+    local young = { gc_mode = "generational" }
+    assert.near_relative(0.2, ns(100, 1e8, young) / ns(100, 1e8), 1e-9)
+    young.gc_pause, young.gc_minor_multiplier = 400, 40
+    assert.near_relative(0.4, ns(100, 1e8, young) / ns(100, 1e8), 1e-9)
   end)
 
   it("is no shorter than six batches need, as the last launch had them",

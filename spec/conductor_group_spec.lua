@@ -131,6 +131,25 @@ describe("the launches of a group", function()
     assert.near(1, sum, 1e-9)
   end)
 
+  it("are as few as whole collections need of the heap that the first calls "
+    .. "have built, with the bench's settings", function()
+    local function launches(heap_bytes, settings)
+      local given = { quota = "2s" }
+      for name, value in pairs(settings or {}) do given[name] = value end
+      local records = measured(given, {}, function(bench)
+        bench.info.heap_bytes, bench.info.gc_mode = 1e5, "incremental"
+        bench.passes.census = { iters = 16, allocs = 16, bytes = 1600,
+          full_collection = heap_bytes and { ns = 1e6, freed_bytes = 0,
+            heap_bytes = heap_bytes } }
+      end)
+      return records["s/a"].launches
+    end
+    assert.equal(25, launches())
+    assert.equal(6, launches(1.2e7)) -- of 24 times 1.2e5 calls of 100 ns
+    assert.equal(2, launches(1.2e7, { gc_pause = 400 }))
+    assert.equal(25, launches(1.2e7, { gc_pause = 110 }))
+  end)
+
   it("are fewer of a quota of calls, which is for so many in each and never "
     .. "exceeded", function()
     for _, one in ipairs {

@@ -2,11 +2,15 @@ local pass_plan = require "tare.conductor.pass_plan"
 
 -- A plan for calls of 1 us that allocate 100 bytes each, in a launch of 100 ms.
 local function plan(more)
-  local given = { gc = "natural", split = true, gc_mode = "incremental",
-    hooks = true, running = true, call_ns = 1e3, budget_ns = 1e8,
-    census = { iters = 16, allocs = 16, bytes = 1600 }, heap_bytes = 1e5,
-    memory_cap = 1e9, seed = 1 }
-  for name, value in pairs(more or {}) do given[name] = value end
+  local given = { gc = "natural", split = true, hooks = true, running = true,
+    call_ns = 1e3, budget_ns = 1e8, memory_cap = 1e9, seed = 1,
+    census = { iters = 16, allocs = 16, bytes = 1600 },
+    heap = { heap_bytes = 1e5, gc_mode = "incremental" } }
+  for name, value in pairs(more or {}) do
+    local is_of_heap = name == "heap_bytes" or name == "gc_mode"
+    local to = is_of_heap and given.heap or given
+    to[name] = value
+  end
   return pass_plan.new(given)
 end
 

@@ -53,6 +53,7 @@ describe("launches of a cell", function()
       cell[name] = name
     end
     cell.options = { gc = "natural", jit = true, split = false,
+      gc_pause = 200, gc_minor_multiplier = 20,
       precision = 0.01, discard = { "gc" }, regress = {} }
     local record = Record.new(cell)
     local samples = samples_of { { iters = 1, heap_bytes = 1 } }

@@ -107,6 +107,23 @@ describe("a launch of one bench", function()
     end
   end)
 
+  it("is paced for half of its time where collections are rare by the heap "
+    .. "that its first call has built", function()
+    local function part(heap_bytes)
+      local known = { census = { iters = 16, allocs = 16, bytes = 1600,
+        full_collection = { ns = 1e6, heap_bytes = heap_bytes,
+          freed_bytes = 0 } } }
+      local told = launch({ call_ns = 1000, known = known,
+        options = { quota = "400ms" }, info = { heap_bytes = 1e4 } },
+        { is_manual = false })
+      local paced, timed = sum(sizes_of(told, "paced")),
+        sum(sizes_of(told, "time"))
+      return paced / (paced + timed)
+    end
+    assert.is_true(part(1e5) < 0.3)
+    assert.is_true(part(4e6) > 0.4)
+  end)
+
   it("is warmed up beside a large heap, too, whose collector takes long to set "
     .. "up", function()
     local is_first = true

@@ -297,6 +297,16 @@ local function set_by_share(result, share, half)
       half * share), half and half * share)
 end
 
+-- What the distance between two collections follows from (plan.calls_between):
+-- the live heap as a full collection left it, since the first calls may have
+-- built most of it; else as the first batch found it.
+local function heap_of(result)
+  local full = (result.passes.census or {}).full_collection
+  return { heap_bytes = (full or result).heap_bytes, gc_mode = result.gc_mode,
+    gc_pause = result.gc_pause,
+    gc_minor_multiplier = result.gc_minor_multiplier }
+end
+
 -- Too few collections: sets how long the run must be and removes the intervals.
 -- 'calls' and 'ns' are sums over all rows; 'seen' is the number of collections
 -- in them. If there were none, the time from one to the next is derived from
@@ -309,8 +319,8 @@ local function refuse(result, seen, calls, ns, half, more)
   if seen == 0 then
     local census = result.passes.census
     local each = census and census.bytes / census.iters or 0
-    local between = each > 0 and plan.calls_between(each,
-      result.heap_bytes or 0, result.gc_mode) or 0
+    local between = each > 0
+      and plan.calls_between(each, heap_of(result)) or 0
     collection_ns = 2 * math.max(ns, between / calls * ns)
     if more then
       collection_ns = math.min(collection_ns, 2 * more * ns / NEEDED)
@@ -346,8 +356,7 @@ local function is_negligible(result, collections_a_call, grown)
   local each = census.bytes / census.iters
   if long then each = math.min(each, long.bytes / long.iters) end
   if grown then each = math.max(0, math.min(each, grown)) end
-  local by_bytes = full.ns
-    / plan.calls_between(each, full.heap_bytes, result.gc_mode)
+  local by_bytes = full.ns / plan.calls_between(each, heap_of(result))
   local most = full.ns * collections_a_call
   if result.in_process and each > 0 then
     most = by_bytes

@@ -38,12 +38,13 @@ local MOST_LAUNCHES = 100
 
 --- About how many calls there are between two collections.
 ---@param bytes number that a call allocates
----@param heap_bytes number
----@param gc_mode string?
+---@param heap { heap_bytes: number?, gc_mode: string?, gc_pause: number?,
+---  gc_minor_multiplier: number? } the live heap, and the collector's mode and
+---  settings
 ---@return number calls infinite where nothing is allocated
-function plan.calls_between(bytes, heap_bytes, gc_mode)
+function plan.calls_between(bytes, heap)
   if bytes <= 0 then return math.huge end
-  return gc_modes.of(gc_mode).share_of_heap * heap_bytes / bytes
+  return gc_modes.share_of_heap(heap) * (heap.heap_bytes or 0) / bytes
 end
 
 --- The share of a launch for paced rows (function and collector timed
@@ -55,15 +56,15 @@ local COLLECTED = 2 -- slowdown of a call by the collector if the heap is large
 
 --- How long a launch must be to have some whole collections in its timed rows
 --- and in its paced rows.
----@param known { call_ns: number, bytes: number, heap_bytes: number,
----  gc_mode: string }
+---@param call_ns number
+---@param bytes number that a call allocates
+---@param heap table as for calls_between
 ---@return number ns
-function plan.collections_ns(known)
-  local calls = plan.calls_between(known.bytes, known.heap_bytes,
-    known.gc_mode)
+function plan.collections_ns(call_ns, bytes, heap)
+  local calls = plan.calls_between(bytes, heap)
   if calls == math.huge then return 0 end
   calls = COLLECTIONS_A_LAUNCH / plan.RARE_SHARE * COLLECTED * calls
-  return math.max(CALLS_WITH_COLLECTIONS, calls) * known.call_ns
+  return math.max(CALLS_WITH_COLLECTIONS, calls) * call_ns
 end
 
 -- The least length of a launch, by what is known of a bench.

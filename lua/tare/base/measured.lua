@@ -9,6 +9,7 @@ local KINDS = {
   id = "text", suite = "text", group = "texts", name = "text",
   params = "params", compared = "text", baseline = "flag", lua = "text",
   source = "text", loop = "text", gc = "text", gc_mode = "text", jit = "flag",
+  gc_pause = "number", gc_minor_multiplier = "number",
   split = "flag", precision = "number", discard = "texts",
   regress = "regressions", throughput = "numbers by name", in_process = "flag",
   -- what was found

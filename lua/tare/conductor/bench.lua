@@ -156,6 +156,18 @@ function Bench:end_rounds() self.rounds_are_over = true end
 ---@return table? census
 function Bench:census() return self.passes.census or self.known.census end
 
+--- What the distance between two collections follows from: 'heap_bytes', the
+--- live heap as the census found it (the first calls may have built most of
+--- it), and the collector's mode and settings.
+---@return table given as for plan.calls_between
+function Bench:heap()
+  local full = (self:census() or {}).full_collection
+  local options = self.options
+  return { heap_bytes = (full or self.info).heap_bytes,
+    gc_mode = self.info.gc_mode, gc_pause = options.gc_pause,
+    gc_minor_multiplier = options.gc_minor_multiplier }
+end
+
 --- Gives the bench a warning.
 ---@param code string
 function Bench:warn(code) self.warnings[code] = true end

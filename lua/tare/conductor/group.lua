@@ -129,9 +129,8 @@ local function known_of(bench, load_ns)
   -- without (--no-split). Only where the heap is collected before each batch do
   -- they have none.
   if census and not gc_option.of(bench.options.gc).collects then
-    known.collections_ns = plan.collections_ns { call_ns = bench.call_ns,
-      bytes = census.bytes / census.iters,
-      heap_bytes = bench.info.heap_bytes, gc_mode = bench.info.gc_mode }
+    known.collections_ns = plan.collections_ns(bench.call_ns,
+      census.bytes / census.iters, bench:heap())
   end
   return known
 end

@@ -148,7 +148,8 @@ end
 -- The share of the pass 'counts'. Only in modes whose collections run in one
 -- piece: 0 where they are spread over many calls.
 local function counts_share(given)
-  if not given.split or given.batch_ns or not gc_modes.of(given.gc_mode).whole
+  if not given.split or given.batch_ns
+    or not gc_modes.of(given.heap.gc_mode).whole
     or FEWEST_COUNTS * given.call_ns > COUNTS_SHARE * given.budget_ns then
     return 0
   end
@@ -166,16 +167,16 @@ end
 local function stopped_calls(given)
   local each = math.max(1, given.census.bytes / given.census.iters)
   local bytes = math.min((given.memory_cap or math.huge) * OF_CAP,
-    math.max(LEAST_GARBAGE_BYTES, (given.heap_bytes or 0) * GARBAGE))
+    math.max(LEAST_GARBAGE_BYTES, (given.heap.heap_bytes or 0) * GARBAGE))
   return math.max(1, math.floor(bytes / each))
 end
 
 --- The plan of a launch of a bench.
----@param given table gc, split, gc_mode, hooks (whether code calls hooks),
----  running (whether the host lets the collector run), collects? (whether the
----  warm-up had collections of the bench's garbage), census, call_ns, budget_ns
----  (for timed rows and all rows of this plan), most_calls? (of a batch),
----  batch_ns? (longest batch), memory_cap, heap_bytes, seed
+---@param given table gc, split, heap (of tare.conductor.bench), hooks (whether
+---  code calls hooks), running (whether the host lets the collector run),
+---  collects? (whether the warm-up had collections of the bench's garbage),
+---  census, call_ns, budget_ns (for timed rows and all rows of this plan),
+---  most_calls? (of a batch), batch_ns? (longest batch), memory_cap, seed
 ---@return table plan 'share': its share of the budget
 function pass_plan.new(given)
   local self = setmetatable({ given = given, share = share_of(given),
@@ -186,9 +187,8 @@ function pass_plan.new(given)
   if self.share == 0 then return self end
   local kind = KINDS[gc_option.of(given.gc).second]
   self.kind = kind
-  local heap, each = given.heap_bytes or 0,
-    given.census.bytes / given.census.iters
-  local between = plan.calls_between(each, heap, given.gc_mode)
+  local between = plan.calls_between(given.census.bytes / given.census.iters,
+    given.heap)
   local collection_ns = between * given.call_ns
   self.between = between
   if kind == PACED and self.share * given.budget_ns

@@ -201,6 +201,8 @@ local function finished(self)
     params = cell.params, compared = cell.compared, baseline = cell.baseline,
     lua = cell.lua, source = cell.source, loop = first.info.loop or cell.loop,
     gc = cell.options.gc, gc_mode = first.info.gc_mode, jit = cell.options.jit,
+    gc_pause = cell.options.gc_pause,
+    gc_minor_multiplier = cell.options.gc_minor_multiplier,
     split = cell.options.split, precision = cell.options.precision,
     discard = cell.options.discard,
     regress = cell.options.regress,

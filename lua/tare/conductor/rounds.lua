@@ -59,14 +59,14 @@ function Turns:plan_passes()
   local budget_calls = bench.quota_calls - bench.calls
   self.pass_plan = not limits.is_manual and not options.yields
     and pass_plan.new {
-    gc = options.gc, split = options.split, gc_mode = info.gc_mode,
+    gc = options.gc, split = options.split, heap = bench:heap(),
     hooks = not info.compiles, running = info.is_running,
     census = bench:census(), collects = bench.collections > EARLIER,
     call_ns = bench.call_ns,
     budget_ns = math.min(budget_ns, budget_calls * bench.call_ns),
     most_calls = bench.most_calls < math.huge and bench.most_calls or nil,
     batch_ns = limits.batch_ns, memory_cap = options.memory_cap,
-    heap_bytes = info.heap_bytes, seed = bench.seed } or nil
+    seed = bench.seed } or nil
   local share = 1 - (self.pass_plan and self.pass_plan.share or 0)
   if options.rehearse then share = share / 2 end
   self.budget_ns, self.budget_calls = budget_ns * share, budget_calls * share

@@ -80,6 +80,8 @@
 ---@field loop string kind of the loop
 ---@field gc string what the collector did
 ---@field gc_mode string
+---@field gc_pause integer? percent, as it was set
+---@field gc_minor_multiplier integer? percent, as it was set
 ---@field jit boolean?
 ---@field launches integer processes that measured
 ---@field in_process boolean? measured in the caller's own process
