@@ -138,16 +138,16 @@ describe("the function and its collector", function()
 
   it("are not the difference to a time of launches that hardly saw a "
     .. "collection: these are but the pause that they begin with", function()
-    -- Twelve launches of six natural rows, with so many collections in each,
-    -- and one paced row, which has none.
-    local function of_launches(collections)
+    -- Twelve launches of six natural rows, the last 'count' of which have so
+    -- many collections each, and one paced row, which has none.
+    local function of_launches(count, each)
       local list = {}
       for launch = 1, 12 do
         for i = 1, 6 do
-          local works = i > 6 - collections
+          local works = i > 6 - count
           list[#list + 1] = { kind = "natural", launch = launch, iters = 1000,
             mutator_ns = 6e4 * wobble(i), collector_ns = works and 1e4 or 0,
-            major = works and 1 or 0 }
+            major = works and each or 0 }
         end
         list[#list + 1] = { kind = "paced", launch = launch, iters = 1000,
           mutator_ns = 6e4 * wobble(launch), collector_ns = 0 }
@@ -155,11 +155,33 @@ describe("the function and its collector", function()
       return record(list, { time = { value = 62, low = 61, high = 63,
         unit = "ns" } })
     end
-    local once, twice = of_launches(1), of_launches(2)
-    assert.is_true(warns(once, "few_cycles"))
-    assert.is_nil(once.collector)
-    assert.is_false(warns(twice, "few_cycles"))
-    assert.is_true(twice.collector.high > 2)
+    for each = 1, 2 do
+      local few = of_launches(2, each)
+      assert.is_true(warns(few, "few_cycles"))
+      assert.is_nil(few.time.low)
+      assert.is_nil(few.collector)
+      -- ten cycles for each launch, of 7 rows of 6e4 ns
+      assert.is_true(few.cycles_needed_ns > 12 * 10 / (2 * each) * 7 * 6e4)
+    end
+    local plenty = of_launches(5, 2)
+    assert.is_false(warns(plenty, "few_cycles"))
+    assert.is_true(plenty.collector.high > 2)
+  end)
+
+  it("tell the time of a call from whole cycles, where launches saw few each, "
+    .. "though these are many in all", function()
+    local list = {}
+    for launch = 1, 12 do -- 3 of 40 cycles are natural and 1 or 2 are paced
+      for _, row in ipairs(rare(35, 20, 10)) do
+        row.launch = launch
+        list[#list + 1] = row
+      end
+    end
+    local result = record(list, { time = { value = 60, low = 59, high = 61,
+      unit = "ns" } })
+    assert.equal("paced", result.time_pass)
+    assert.near_relative(100, result.time.value, 0.02)
+    assert.near_relative(60, result.net.value, 0.02)
   end)
 
   it("ask for more than so many cycles where few have shown how long one is",
@@ -233,18 +255,63 @@ describe("the function and its collector", function()
     assert.is_true(result.cycles_needed_ns > 0)
   end)
 
-  it("leave a time its interval where no batch was to be paced, or those with "
-    .. "collections were to be left out", function()
-    local function given(split, causes)
-      return record(rare(19, 0, 1000), { heap_bytes = 2e7, split = split,
-        discarded_by = causes,
-        passes = { census = { iters = 16, allocs = 128, bytes = 5232 } } })
+  it("leave a time its interval where they are no part of it: batches with "
+    .. "collections were to be left out, or the heap is collected before each",
+    function()
+      local function given(gc, split, causes)
+        return record(rare(19, 0, 1000), { heap_bytes = 2e7, split = split,
+          gc = gc, discarded_by = causes,
+          passes = { census = { iters = 16, allocs = 128, bytes = 5232 } } })
+      end
+      for _, few in ipairs { given("natural", true), given("natural", false),
+        given("paced", false), given("arms") } do
+        assert.is_true(warns(few, "few_cycles"))
+        assert.is_nil(few.time.low)
+        assert.is_true(few.cycles_needed_ns > 0)
+      end
+      for _, result in ipairs { given("natural", true, { gc = 3 }),
+        given("collect"), given("stopped") } do
+        assert.is_false(warns(result, "few_cycles"))
+        assert.is_number(result.time.low)
+      end
+    end)
+
+  it("are not told from batches with and without the collector, where those "
+    .. "with it saw few cycles", function()
+    local function arms(period)
+      local made = record(rare(120, 0, period))
+      local stopped = { iters = {}, time_ns = {}, wall_ns = {}, launch = {},
+        cpu_ns = {}, preemptions = {}, waits = {}, start_ns = {} }
+      for i = 1, 40 do
+        local ns = 6e4 * wobble(i)
+        stopped.iters[i], stopped.launch[i] = 1000, 1
+        stopped.time_ns[i], stopped.wall_ns[i], stopped.cpu_ns[i] = ns, ns, ns
+        stopped.preemptions[i], stopped.waits[i] = 0, 0
+        stopped.start_ns[i] = 1e9 + i * 6e4
+      end
+      local result = { gc = "arms", gc_mode = "incremental", warnings = {},
+        time = { value = 100, low = 98, high = 102, unit = "ns" },
+        samples = made.samples, passes = { stopped = { samples = stopped },
+          census = { iters = 16, allocs = 16, bytes = 1600 } } }
+      collector.add(result, { samples = made.samples,
+        passes = result.passes }, SETTINGS)
+      return result
     end
-    assert.is_true(warns(given(true), "few_cycles"))
-    for _, result in ipairs { given(false), given(true, { gc = 3 }) } do
-      assert.is_false(warns(result, "few_cycles"))
-      assert.is_number(result.time.low)
-    end
+    local plenty, few = arms(10), arms(40)
+    assert.near_relative(40, plenty.collector.value, 0.02)
+    assert.is_false(warns(plenty, "few_cycles"))
+    assert.is_true(warns(few, "few_cycles"))
+    assert.is_nil(few.collector)
+    assert.is_nil(few.time.low)
+  end)
+
+  it("are not said to be nothing where a clock saw no time of the collections "
+    .. "that ended", function()
+    local list = dense(40)
+    for _, row in ipairs(list) do row.collector_ns = 0 end
+    local result = record(list)
+    assert.is_nil(result.collector)
+    assert.is_nil(result.collector_share)
   end)
 
   it("are told from a function's time that takes no notice of collections",
@@ -486,6 +553,16 @@ describe("the function and its collector", function()
     assert.is_nil(result.net)
     assert.is_nil(result.collector_share)
     assert.is_true(result.cycles_needed_ns > 5 * 8e5)
+  end)
+
+  it("are not told, nor the time, where launches saw few of the collections "
+    .. "inside calls", function()
+    local list = inside(16, 0.1)
+    for i, row in ipairs(list) do row.launch = math.ceil(i / 2) end
+    local result = record(list)
+    assert.is_true(warns(result, "few_cycles"))
+    assert.is_nil(result.net)
+    assert.is_nil(result.time.low)
   end)
 
   it("are not told from steps after calls whose collections run inside them",

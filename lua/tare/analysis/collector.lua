@@ -24,12 +24,11 @@ local collector = {}
 
 local PLENTY = pass_names.PLENTY_OF_COLLECTIONS
 -- FEWEST: whole collections that paced rows need for any figure. ENOUGH:
--- collections that timed rows need for their time to be trusted.
+-- collections that timed rows need for their time to be trusted, and that a
+-- launch needs on average in all of its rows. A launch begins with the pause
+-- after a full collection and ends in the midst of another: if it has hardly a
+-- collection, it consists of little but that pause.
 local FEWEST, ENOUGH = 4, 10
--- Collections that a launch needs on average for the time to include their
--- cost. A launch begins with the pause after a full collection, so a launch
--- with hardly a collection consists of little but that pause.
-local A_LAUNCH = 2
 local SPANS = 16 -- number of joined spans that give the interval
 -- Collections that a longer run must have, if this one was too short. Only half
 -- of the run is paced, and the first and last collection there are incomplete.
@@ -316,6 +315,7 @@ end
 -- collection would show that the collector's part is negligible.
 local function refuse(result, seen, calls, ns, half, more)
   local collection_ns = ns / math.max(seen, 1)
+  local needed = math.max(NEEDED, ENOUGH * launches_of(result.samples))
   if seen == 0 then
     local census = result.passes.census
     local each = census and census.bytes / census.iters or 0
@@ -323,13 +323,13 @@ local function refuse(result, seen, calls, ns, half, more)
       and plan.calls_between(each, heap_of(result)) or 0
     collection_ns = 2 * math.max(ns, between / calls * ns)
     if more then
-      collection_ns = math.min(collection_ns, 2 * more * ns / NEEDED)
+      collection_ns = math.min(collection_ns, 2 * more * ns / needed)
     end
   end
   -- Few collections say little about the time from one to the next.
   local unsure = 1 + 1 / math.sqrt(math.max(seen, 1))
   local longer = math.min(MOST_LONGER, ((half or 0) / WANTED) ^ 2)
-  result.cycles_needed_ns = math.max(NEEDED * collection_ns * unsure,
+  result.cycles_needed_ns = math.max(needed * collection_ns * unsure,
     ns * math.max(2, longer)) / OF_RUN
   headline.refuse(result)
   table.insert(result.warnings, "few_cycles")
@@ -388,18 +388,19 @@ end
 -- after it, when the call's objects are garbage, and so costs too little.
 -- 'late' is the share of calls that this concerns: for these, the collector's
 -- part is the time per call minus the function's time.
-local function between_calls(result, list, paced, mutator, settings, pacing_sd)
-  local time = result.time
+local function between_calls(run, pacing_sd)
+  local result, list, paced = run.result, run.spans, run.between
+  local mutator, time = run.mutator, result.time
   local mutator_ns, collector_ns = total_of(list, "mutator"),
     total_of(list, "collector")
   local share = collector_ns / (mutator_ns + collector_ns)
   local half = collector_ns > 0 and relative_half(list, "iters",
-    settings.confidence, pacing_sd)
+    run.settings.confidence, pacing_sd)
   -- The error of the share is less than that of the collector's part.
   half = half and half * (1 - share)
   local late = math.min(1, collections_of(paced) / columns.sum(paced.iters))
   if late < 0.01 or not mutator or time.value < LEAST_NS then
-    return set_by_share(result, share, half or collector_ns == 0 and 0 or nil)
+    return set_by_share(result, share, half or nil)
   end
   local others = math.max(0, 1 - mutator.value / time.value)
   -- Late steps are too cheap and fresh memory makes the function too dear, so
@@ -412,7 +413,6 @@ local function between_calls(result, list, paced, mutator, settings, pacing_sd)
   -- The others' share may be anything where the time has no interval.
   local of_others = relative(time) and relative(mutator)
     and interval.quadrature(relative(time), relative(mutator)) or 1
-  if not half and collector_ns == 0 then half = 0 end
   set_by_share(result, blend, half and (1 - late) * half
     + late * of_others / math.max(blend, 1e-9))
 end
@@ -479,8 +479,10 @@ end
 -- compared with it, the neighbours' part would count as the collector's. How
 -- much timed rows differ is added to the interval, since the residuals don't
 -- show it: many spans have the same timed rows next to them.
-local function inside_calls(result, list, timed, settings, best_width)
-  take_mean(result, timed, settings, best_width)
+local function inside_calls(run)
+  local result, list, timed = run.result, run.spans_inside, run.timed
+  local settings = run.settings
+  take_mean(result, timed, settings, run.best_width)
   rest.here()
   set_timed_ns(list, timed)
   rest.here()
@@ -537,6 +539,12 @@ local function by_difference(result, mutator, of_time)
     half and interval.quadrature(of_time * time_ns, half), half)
 end
 
+-- Whether launches saw so few collections that it is a matter of chance how
+-- many their timed rows have.
+local function are_short(samples, seen)
+  return seen < ENOUGH * launches_of(samples)
+end
+
 -- What by_pacing and its steps use: the timed and paced rows of a run, their
 -- spans, and the collections seen in them.
 local function pacing_of(result, view, settings, paced)
@@ -553,12 +561,15 @@ local function pacing_of(result, view, settings, paced)
   local calls = columns.sum(timed.iters) + columns.sum(paced.iters)
   local seen = collections_of(paced) + collections_of(timed)
   local is_midst = seen / calls >= MIDST
+  local timed_seen = collections_of_time(timed, clean.list)
   return { result = result, settings = settings, best_width = best_width,
     timed = timed, between = between, inside = inside, mutator = mutator,
     clean = clean, spans = spans, spans_inside = spans_inside, calls = calls,
     seen = seen,
     ns = columns.sum(timed.time_ns) + columns.sum(paced.wall_ns),
-    timed_seen = collections_of_time(timed, clean.list),
+    timed_seen = timed_seen,
+    are_short = are_short(timed, seen),
+    has_few = timed_seen < ENOUGH or are_short(timed, seen),
     is_midst = is_midst, is_inside = is_midst
       and total_of(spans_inside, "collections") >= FEWEST }
 end
@@ -624,16 +635,15 @@ local function without_collections(run)
   local is_nothing, more = is_negligible(result, (run.seen
     + launches_of(timed)) / run.calls, grown)
   if is_nothing then return end
-  if run.timed_seen >= math.max(ENOUGH, A_LAUNCH * launches_of(timed))
-    and run.timed_seen < math.huge and mutator
+  if not run.has_few and run.timed_seen < math.huge and mutator
     and relative(result.time) and relative(mutator) then
     return by_difference(result, mutator, relative(result.time))
   end
   refuse_all(run, nil, more)
 end
 
--- Replaces the time by that of paced rows, where natural rows have so few
--- collections that their share of whole ones is a matter of chance. There is no
+-- Replaces the time by that of paced rows, where natural rows have too few
+-- collections (has_few); false where paced rows are too few, too. There is no
 -- interval where the timed rows can't be trusted, for what disturbed these
 -- disturbed the paced rows, too. 'time_pass' is set, because ratios of rounds
 -- are ratios of timed rows. The time is the mean and not the low side: the
@@ -642,7 +652,9 @@ end
 local function take_paced_time(run, pacing_sd)
   local mutator, spans = run.mutator, run.spans
   local clean = rows.clean(run.between, run.best_width)
-  if not mutator or mutator.value < LEAST_NS or #clean.list < 2 then return end
+  if not mutator or mutator.value < LEAST_NS or #clean.list < 2 then
+    return false
+  end
   local mean, sd = mean_of(clean.samples, clean.list, "mutator_ns")
   local of_mean = sd * core.stats.t_quantile(
     (1 + run.settings.confidence) / 2, #clean.list - 1)
@@ -653,28 +665,28 @@ local function take_paced_time(run, pacing_sd)
   headline.replace(run.result, mean * factor, run.clean.trusted and half
     and relative(mutator) and interval.quadrature(relative(mutator), of_mean,
       half * (1 - 1 / factor)))
+  return true
 end
 
--- Whether the bench allocates and was to have paced rows, but the run ended
--- before the first: then no row has the collector's time. False in a host's
--- process, which may have no time for paced batches, and where batches with
--- collections were to be left out.
-local function is_unpaced(result)
+-- Without paced rows: the time of timed rows that saw few collections has more
+-- or less of the collector's part than calls pay for. Refuses it, unless that
+-- part is negligible; returns whether it did one of both. Not in a host's
+-- process, which may have no time for paced batches, nor where collections are
+-- no part of the time: calls allocate nothing, the heap is collected before
+-- each batch, or batches with collections were to be left out.
+local function is_settled(result, timed)
   local census, causes = result.passes.census, result.discarded_by or {}
-  return gc_option.second(result.gc, result.split) == "paced"
-    and not result.in_process and not causes.gc
-    and census ~= nil and census.allocs > 0
-end
-
--- Without paced rows: the time of timed rows that saw few collections lacks the
--- collector's part. Refuses it, unless that part is negligible.
-local function without_paced(result, timed)
   local calls, ns = columns.sum(timed.iters), columns.sum(timed.time_ns)
   local seen = collections_of_time(timed, rows.all(timed))
-  if calls == 0 or seen >= ENOUGH then return end
+  if not gc_option.of(result.gc).second or result.in_process or causes.gc
+    or not census or census.allocs == 0 or calls == 0
+    or not are_short(timed, seen) then
+    return false
+  end
   local is_nothing, more = is_negligible(result,
     (seen + launches_of(timed)) / calls)
   if not is_nothing then refuse(result, seen, calls, ns, nil, more) end
+  return true
 end
 
 -- Whether batches with collections were left out of the time.
@@ -699,12 +711,13 @@ local function by_pacing(result, view, settings, paced)
     set_by_share(result, 0, 0)
   elseif is_without_collections(result) and run.mutator then
     by_difference(result, run.mutator, 0)
+  elseif run.is_inside and run.are_short then
+    refuse_all(run)
   elseif run.is_inside and is_off_pace(run) then
     take_mean(result, run.timed, settings, run.best_width)
     table.insert(result.warnings, "off_pace")
   elseif run.is_inside then
-    inside_calls(result, run.spans_inside, run.timed, settings,
-      run.best_width)
+    inside_calls(run)
     refuse_vague(run)
   elseif run.is_midst and not is_compiled then -- steps after calls cost less
     refuse_all(run)
@@ -714,10 +727,11 @@ local function by_pacing(result, view, settings, paced)
     table.insert(result.warnings, "off_pace")
   else
     local pacing_sd = is_compiled and COMPILED_PACING_SD or nil
-    if run.timed_seen < ENOUGH then take_paced_time(run, pacing_sd) end
+    if run.has_few and not take_paced_time(run, pacing_sd) then
+      return refuse_all(run)
+    end
     rest.here()
-    between_calls(result, run.spans, run.between, run.mutator, settings,
-      pacing_sd)
+    between_calls(run, pacing_sd)
     refuse_vague(run)
   end
 end
@@ -854,12 +868,10 @@ function collector.add(result, view, settings)
       if nothing then set_by_share(result, 0, 0) end
     elseif paced and columns.complete(paced.collector_ns, #paced.iters) then
       by_pacing(result, view, settings, paced)
-    elseif passes.stopped then
-      by_arms(result, passes.stopped.samples, settings, view.best_width)
-    elseif nothing then
+    elseif nothing and not passes.stopped then
       set_by_share(result, 0, 0)
-    elseif is_unpaced(result) then
-      without_paced(result, view.samples)
+    elseif not is_settled(result, view.samples) and passes.stopped then
+      by_arms(result, passes.stopped.samples, settings, view.best_width)
     end
   end
   rest.here()
