@@ -603,13 +603,48 @@ describe("the function and its collector", function()
     assert.is_true(warns(result, "off_pace"))
     assert.is_nil(result.net)
     assert.is_false(warns(with(inside(3, 0.1), "inside", 1.5), "off_pace"))
-    -- too few of a kind in natural rows to tell
     assert.is_false(warns(record(rare(80, 200, 10)), "off_pace"))
-    list = dense(40)
-    for i, row in ipairs(list) do
-      row.major = row.kind == "paced" and i % 3 == 0 and 1 or 0
+    -- Few of a kind in natural rows: a launch may have missed one.
+    local function with_majors(each)
+      list = dense(40)
+      for i, row in ipairs(list) do
+        row.major = row.kind == "paced" and i % 3 == 0 and each
+          or i == 40 and 4 or 0
+      end
+      return record(list)
     end
-    assert.is_false(warns(record(list), "off_pace"))
+    assert.is_false(warns(with_majors(1), "off_pace"))
+    assert.is_true(warns(with_majors(6), "off_pace"))
+    assert.is_nil(with_majors(6).collector)
+  end)
+
+  it("are in doubt by as much as paced collections are more or fewer, where "
+    .. "that is not chance", function()
+    local function half(factor)
+      local list = dense(800)
+      for _, row in ipairs(list) do
+        if row.kind == "paced" then row.minor = row.minor * factor end
+      end
+      local share = record(list).collector_share
+      return (share.high - share.low) / 2 / share.value
+    end
+    assert.is_true(half(1) < 0.04)
+    assert.is_true(half(1.02) < 0.04) -- as chance may have it
+    assert.is_true(half(1.2) > math.log(1.2) * (1 - 0.4))
+    assert.is_true(half(0.85) > math.log(1 / 0.85) * (1 - 0.4))
+  end)
+
+  it("are not told, nor the time, where natural rows saw few collections and "
+    .. "paced ones clearly more", function()
+    local list = dense(80)
+    for i, row in ipairs(list) do
+      row.minor = row.kind == "paced" and 10 or i == 80 and 4 or 0
+    end
+    local result = record(list)
+    assert.is_true(warns(result, "off_pace"))
+    assert.is_true(warns(result, "few_cycles"))
+    assert.is_nil(result.time.low)
+    assert.is_nil(result.net)
   end)
 
   it("have a share with an interval where the time has none: neighbours slow "

@@ -151,7 +151,7 @@ describe("a comparison", function()
 
   it("is of times with the collector where those are of paced batches",
     function()
-      local found, b, a = beside_paced(200)
+      local found, b, a = beside_paced(200, 40)
       assert.equal("paced", b.time_pass)
       assert.near_relative(100, b.time.value, 0.02)
       assert.near_relative(b.time.value / a.time.value, found.ratio.value, 1e-9)
@@ -161,8 +161,8 @@ describe("a comparison", function()
 
   it("is as sure of such times where these have the stricter interval of "
     .. "measuring that may stop early", function()
-    local plain, plain_b = beside_paced(200)
-    local found, b = beside_paced(200, nil, 0.001)
+    local plain, plain_b = beside_paced(200, 40)
+    local found, b = beside_paced(200, 40, 0.001)
     assert.is_true(made_run.half(b.time) > 1.3 * made_run.half(plain_b.time))
     assert.near_relative(made_run.half(plain.ratio), made_run.half(found.ratio),
       0.1)

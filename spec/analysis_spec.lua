@@ -399,7 +399,8 @@ describe("the analysis", function()
   end)
 
   it("shows none where the time is no longer that of the line", function()
-    -- natural rows have a collection now and then, and paced rows many
+    -- natural rows have a collection now and then, and paced rows somewhat more
+    -- of these
     local function with(collections)
       local run = made_run.record({ batches = 120, noise = 0.001,
         iters = function(i) return 1000 + i % 7 * 100 end },
@@ -411,7 +412,8 @@ describe("the analysis", function()
         collector_ns = {}, gc_minor = {}, gc_major = {} }
       for i = 1, 60 do
         paced.iters[i], paced.mutator_ns[i] = 1000, 1e5 * (1 + i % 3 / 1000)
-        paced.gc_major[i], paced.gc_minor[i] = i % 3 == 0 and 1 or 0, 0
+        paced.gc_major[i] = i % math.min(collections, 12) == 0 and 1 or 0
+        paced.gc_minor[i] = 0
         paced.collector_ns[i] = paced.gc_major[i] * 2e5
         paced.wall_ns[i] = paced.mutator_ns[i] + paced.collector_ns[i]
         paced.start_ns[i] = 1e9 + i * 3e5

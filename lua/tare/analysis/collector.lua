@@ -53,7 +53,8 @@ local INSIDE_SD = 0.06
 local LEAST_NS = 1e-3 -- per call; below it the clock stood still
 -- Paced rows show the collector's cost in natural rows only if both have about
 -- as many collections per call. OFF_PACE: the largest factor between these two
--- rates. BY_CHANCE: standard errors up to which a larger factor is chance.
+-- rates; a smaller one is added to the interval. BY_CHANCE: standard errors up
+-- to which a factor is chance.
 local OFF_PACE, BY_CHANCE = 1.25, 2
 -- MIDST: collections per call from which on they run inside calls. NEIGHBOURS:
 -- timed rows on either side of a span with steps inside calls, with which the
@@ -397,7 +398,7 @@ local function between_calls(run, pacing_sd)
   local half = collector_ns > 0 and relative_half(list, "iters",
     run.settings.confidence, pacing_sd)
   -- The error of the share is less than that of the collector's part.
-  half = half and half * (1 - share)
+  half = half and interval.quadrature(half, run.off_pace) * (1 - share)
   local late = math.min(1, collections_of(paced) / columns.sum(paced.iters))
   if late < 0.01 or not mutator or time.value < LEAST_NS then
     return set_by_share(result, share, half or nil)
@@ -489,7 +490,7 @@ local function inside_calls(run)
   local half = relative_half(list, "timed_ns", settings.confidence, INSIDE_SD)
   local _, sd = mean_of(timed, rows.all(timed))
   local count = #timed.iters
-  half = half and count > 1 and interval.quadrature(half, sd
+  half = half and count > 1 and interval.quadrature(half, run.off_pace, sd
     * core.stats.t_quantile((1 + settings.confidence) / 2, count - 1)) or nil
   set_by_share(result, math.min(1, total_of(list, "collector")
     / total_of(list, "timed_ns")), half)
@@ -596,32 +597,35 @@ local function refuse_vague(run)
   refuse_all(run, half)
 end
 
--- Whether paced rows have clearly more or fewer collections of a kind than as
--- many natural calls: by more than the factor OFF_PACE, and by more than
--- BY_CHANCE standard errors, as if collections came independently of one
--- another. False where natural rows have too few of the kind to tell, since
--- launches shorter than a cycle may see none end. False in a host's process,
--- where others pay for some collections. False also where collections run
--- inside calls but only steps after calls were timed: by_pacing judges that.
-local function is_off_pace(run)
+-- How far paced rows clearly have more or fewer collections of a kind than as
+-- many natural calls: the logarithm of the factor, of the kind where it is the
+-- largest. 0 where no factor is beyond BY_CHANCE standard errors, as if
+-- collections came independently of one another. A launch may miss one of a
+-- kind of which natural rows have few, for it may be shorter than a cycle. 0 in
+-- a host's process, where others pay for some collections. 0 also where
+-- collections run inside calls but only steps after calls were timed: by_pacing
+-- judges that.
+local function off_pace(run)
   local timed, paced = run.timed, run.is_inside and run.inside or run.between
   if run.result.in_process or run.is_midst and not run.is_inside
     or #paced.iters == 0
     or not columns.complete(timed.gc_major, #timed.iters) then
-    return false
+    return 0
   end
+  local largest = 0
   local naturals_a_paced = columns.sum(timed.iters) / columns.sum(paced.iters)
   for _, kind in ipairs { "gc_minor", "gc_major" } do
-    local naturals = columns.sum(timed[kind])
-    local seen = math.max(1, columns.sum(paced[kind]))
-    local off = math.abs(math.log(seen * naturals_a_paced
-      / math.max(1, naturals)))
-    if naturals >= ENOUGH and off > math.log(OFF_PACE)
-      and off > BY_CHANCE * math.sqrt(1 / seen + 1 / naturals) then
-      return true
+    local naturals, seen = columns.sum(timed[kind]), columns.sum(paced[kind])
+    local missed = naturals < ENOUGH and launches_of(timed) or 0
+    local sign = seen * naturals_a_paced < naturals and -1 or 1
+    if sign < 0 then seen = seen + missed else naturals = naturals + missed end
+    seen, naturals = math.max(1, seen), math.max(1, naturals)
+    local off = sign * math.log(seen * naturals_a_paced / naturals)
+    if off > BY_CHANCE * math.sqrt(1 / seen + 1 / naturals) then
+      largest = math.max(largest, off)
     end
   end
-  return false
+  return largest
 end
 
 -- Paced rows have too few whole collections. Either the collector's part is
@@ -706,6 +710,8 @@ end
 -- whether the collections run inside calls.
 local function by_pacing(result, view, settings, paced)
   local run = pacing_of(result, view, settings, paced)
+  run.off_pace = off_pace(run)
+  local is_off_pace = run.off_pace > math.log(OFF_PACE)
   local is_compiled = run.timed.jit_events ~= nil
   if run.seen == 0 and allocates_nothing(result.passes) then
     set_by_share(result, 0, 0)
@@ -713,7 +719,7 @@ local function by_pacing(result, view, settings, paced)
     by_difference(result, run.mutator, 0)
   elseif run.is_inside and run.are_short then
     refuse_all(run)
-  elseif run.is_inside and is_off_pace(run) then
+  elseif run.is_inside and is_off_pace then
     take_mean(result, run.timed, settings, run.best_width)
     table.insert(result.warnings, "off_pace")
   elseif run.is_inside then
@@ -723,8 +729,9 @@ local function by_pacing(result, view, settings, paced)
     refuse_all(run)
   elseif total_of(run.spans, "collections") < FEWEST then
     without_collections(run)
-  elseif is_off_pace(run) then
+  elseif is_off_pace then
     table.insert(result.warnings, "off_pace")
+    if run.has_few then refuse_all(run) end
   else
     local pacing_sd = is_compiled and COMPILED_PACING_SD or nil
     if run.has_few and not take_paced_time(run, pacing_sd) then
