@@ -159,6 +159,7 @@ describe("the function and its collector", function()
       local few = of_launches(2, each)
       assert.is_true(warns(few, "few_cycles"))
       assert.is_nil(few.time.low)
+      assert.near_relative(60 + 2 * 10 / 6, few.time.value, 0.01) -- the mean
       assert.is_nil(few.collector)
       -- ten cycles for each launch, of 7 rows of 6e4 ns
       assert.is_true(few.cycles_needed_ns > 12 * 10 / (2 * each) * 7 * 6e4)

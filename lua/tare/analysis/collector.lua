@@ -542,8 +542,8 @@ end
 
 -- Whether launches saw so few collections that it is a matter of chance how
 -- many their timed rows have.
-local function are_short(samples, seen)
-  return seen < ENOUGH * launches_of(samples)
+local function are_short(timed, seen)
+  return seen < ENOUGH * launches_of(timed)
 end
 
 -- What by_pacing and its steps use: the timed and paced rows of a run, their
@@ -563,14 +563,14 @@ local function pacing_of(result, view, settings, paced)
   local seen = collections_of(paced) + collections_of(timed)
   local is_midst = seen / calls >= MIDST
   local timed_seen = collections_of_time(timed, clean.list)
+  local is_short = timed_seen < math.huge and are_short(timed, seen)
   return { result = result, settings = settings, best_width = best_width,
     timed = timed, between = between, inside = inside, mutator = mutator,
     clean = clean, spans = spans, spans_inside = spans_inside, calls = calls,
     seen = seen,
     ns = columns.sum(timed.time_ns) + columns.sum(paced.wall_ns),
-    timed_seen = timed_seen,
-    are_short = are_short(timed, seen),
-    has_few = timed_seen < ENOUGH or are_short(timed, seen),
+    timed_seen = timed_seen, is_short = is_short,
+    has_few = is_short or timed_seen < ENOUGH,
     is_midst = is_midst, is_inside = is_midst
       and total_of(spans_inside, "collections") >= FEWEST }
 end
@@ -579,7 +579,7 @@ local function refuse_all(run, half, more)
   local clean = run.clean
   -- If there are few collections, the low side of the batches shows only the
   -- part of a cycle in which the collector rests. So the mean is reported.
-  if run.seen > 0 and run.timed_seen < ENOUGH and #clean.list > 0 then
+  if run.seen > 0 and run.has_few and #clean.list > 0 then
     headline.replace(run.result, (mean_of(clean.samples, clean.list)))
   end
   refuse(run.result, run.seen, run.calls, run.ns, half, more)
@@ -717,7 +717,7 @@ local function by_pacing(result, view, settings, paced)
     set_by_share(result, 0, 0)
   elseif is_without_collections(result) and run.mutator then
     by_difference(result, run.mutator, 0)
-  elseif run.is_inside and run.are_short then
+  elseif run.is_inside and run.is_short then
     refuse_all(run)
   elseif run.is_inside and is_off_pace then
     take_mean(result, run.timed, settings, run.best_width)
