@@ -771,40 +771,26 @@ describe("bytes and allocations", function()
       assert.is_nil(result.long_allocs)
     end)
 
-  it("that calls leave are what the heap has grown by in the last launch",
+  it("that calls keep are what the heap grew by between two full collections",
     function()
       local result = with { census = { iters = 16, bytes = 1168, allocs = 130,
           full_collection = { ns = 1e6, heap_bytes = 1e5, freed_bytes = 0 } },
-        full = { ns = 3e6, heap_bytes = 1e5 + 600 * 16, freed_bytes = 0 } }
+        full = { ns = 3e6, heap_bytes = 9e5, freed_bytes = 0,
+          retained = { iters = 500, bytes = 500 * 16 } } }
       assert.near_relative(16, result.retained.value, 1e-9)
       assert.equal(3e6, result.full_time.value)
     end)
 
-  it("that calls leave are shared by all calls of that launch but those of the "
-    .. "empty loop", function()
-    local result = with { census = { iters = 16, bytes = 1168, allocs = 130,
-        full_collection = { ns = 1e6, heap_bytes = 1e5, freed_bytes = 0 } },
-      paced = { samples = { iters = { 300, 200 }, launch = { 1, 2 } } },
-      empty = { samples = { iters = { 900, 9000 }, launch = { 1, 2 } } },
-      full = { ns = 3e6, heap_bytes = 1e5 + (600 + 200) * 16,
-        freed_bytes = 0 } }
-    assert.near_relative(16, result.retained.value, 1e-9)
-  end)
-
-  it("that calls leave are of all calls between the two sizes of the heap, "
-    .. "whether they were timed or not", function()
-    local result = with { census = { iters = 16, bytes = 1168, allocs = 130,
-        full_collection = { ns = 1e6, heap_bytes = 1e5, freed_bytes = 0,
-          calls = 500 } },
-      full = { ns = 3e6, heap_bytes = 1e5 + 1000 * 16, freed_bytes = 0,
-        calls = 1500 } }
-    assert.near_relative(16, result.retained.value, 1e-9)
+  it("that calls keep are not known where no calls were between", function()
+    local result = with { full = { ns = 3e6, heap_bytes = 9e5 } }
+    assert.is_nil(result.retained)
   end)
 
   it("that are less than an object in a hundred calls are none", function()
-    local result = with { census = { iters = 16, bytes = 1168, allocs = 130,
-        full_collection = { ns = 1e6, heap_bytes = 1e5, freed_bytes = 0 } },
-      full = { ns = 1e6, heap_bytes = 1e5 + 200, freed_bytes = 0 } }
-    assert.equal(0, result.retained.value)
+    for _, bytes in ipairs { 200, -2e5 } do
+      local result = with { full = { ns = 1e6, heap_bytes = 1e5,
+        retained = { iters = 1000, bytes = bytes } } }
+      assert.equal(0, result.retained.value)
+    end
   end)
 end)

@@ -391,7 +391,6 @@ describe("the quota of a launch", function()
       for _, one in ipairs(told) do
         if one.op ~= "empty" then calls = calls + (one.iters or 0) end
       end
-      calls = calls - #only(told, "full")
       assert.is_true(calls <= quota, calls .. " of " .. quota)
       assert.is_true(#bench.samples >= 1)
     end
@@ -413,16 +412,6 @@ describe("the quota of a launch", function()
           assert.is_not_nil(quota < 20000 or only(told, op)[1])
         end
       end
-    end)
-
-  it("says at its end how many calls were made, those not timed included",
-    function()
-      local told, bench = launch({ call_ns = 1000 }, { untimed_ns = 5e5,
-        is_manual = false, is_last = function() return true end })
-      local untimed = 0
-      for _, one in ipairs(told) do untimed = untimed + (one.untimed or 0) end
-      assert.is_true(untimed > 0)
-      assert.equal(bench.calls + untimed, bench.passes.full.calls)
     end)
 
   it("is over at the precision asked for", function()
@@ -510,12 +499,8 @@ describe("the warm-up of a launch", function()
       for _, part in ipairs(parts) do assert.equal(250, part.iters) end
       assert.equal("census_alone", told[#only(told, "warm") + 8].op)
       assert.same({}, only(told, "census"))
-      local warmed_up = 0
-      for _, request in ipairs(only(told, "warm")) do
-        warmed_up = warmed_up + request.iters
-      end
-      assert.same({ ns = 3 * 250e3, heap_bytes = 2e6 - 6, freed_bytes = 5,
-        calls = warmed_up }, bench.passes.census.full_collection)
+      assert.same({ ns = 3 * 250e3, heap_bytes = 2e6 - 6, freed_bytes = 5 },
+        bench.passes.census.full_collection)
       assert.equal(1, #only(launch({ call_ns = 100, parts = 1,
         info = { gc_mode = "generational" } }, host), "collect"))
       -- A large heap: not more than a share of the quota.
@@ -1112,6 +1097,33 @@ describe("the last full collection", function()
       assert.equal(0, (fulls({ full = full }, false)))
       assert.equal(1, (fulls({ full = full }, true)))
     end)
+
+  -- The calls between two full collections, and all those before them.
+  local function calls_at_the_end(given, limits)
+    local all = { is_manual = false, is_last = function() return true end }
+    for name, value in pairs(limits or {}) do all[name] = value end
+    local told, bench = launch(given, all)
+    local before = bench.calls
+    for _, one in ipairs(told) do before = before + (one.untimed or 0) end
+    return only(told, "full")[1].iters, before, bench
+  end
+
+  it("is followed by one after as many calls again as the launch made, those "
+    .. "not timed included", function()
+    local calls, before, bench = calls_at_the_end({ call_ns = 1000,
+      share = 0.04 }, { untimed_ns = 1e5 })
+    assert.equal(before, calls)
+    assert.is_true(bench.spent_ns <= 4e7)
+  end)
+
+  it("is followed by calls of a tenth of the quota at most, and by "
+    .. "none that a quota of calls does not have", function()
+    assert.equal(1e5, (calls_at_the_end { call_ns = 1000 }))
+    assert.equal(0, (calls_at_the_end { call_ns = 3e8 }))
+    local calls, before = calls_at_the_end { call_ns = 1000,
+      options = { quota = "1000x" } }
+    assert.is_true(calls + before <= 1000)
+  end)
 end)
 
 describe("a launch that fails after its timed batches", function()

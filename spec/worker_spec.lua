@@ -31,7 +31,7 @@ describe("a worker that is asked for a full collection", function()
     local garbage = {} -- luacheck: ignore 241
     for i = 1, 1e5 do garbage[i] = {} end -- of 32 to 64 bytes, and a place each
     garbage = nil -- luacheck: ignore 311
-    local full = assert(worker:run { op = "full", iters = 1 })
+    local full = assert(worker:run { op = "full", iters = 0 })
     local left = collectgarbage "count" * 1024
     assert.is_true(math.abs(full.heap_bytes - left) < 0.2 * left)
     assert.is_true(full.freed_bytes > 32e5 and full.freed_bytes < 150e5)
@@ -47,9 +47,28 @@ describe("a worker that is asked for a full collection", function()
       before_batch = note "before_batch", before_each = note "before_each",
       after_each = note "after_each", after_batch = note "after_batch" }
     assert(worker:run { op = "prepare" })
-    assert(worker:run { op = "full", iters = 1 })
+    assert(worker:run { op = "full", iters = 0 })
     assert(worker:run { op = "collect", iters = 10 })
     assert.same({}, called)
+  end)
+
+  it("tells what more calls keep, to the byte: nothing of what finalizers keep "
+    .. "for a while", function()
+    local head, newproxy = nil, rawget(_G, "newproxy")
+    local mortal = { __gc = function() end }
+    local proxy = newproxy and newproxy(true)
+    if proxy then getmetatable(proxy).__gc = mortal.__gc end
+    local function keep() head = { before = head } end
+    local worker = worker_of { run = function()
+      keep()
+      return newproxy and newproxy(proxy) or setmetatable({}, mortal)
+    end }
+    assert(worker:run { op = "prepare" })
+    assert(worker:run { op = "time", iters = 10 })
+    for _ = 1, 8 do collectgarbage() end -- the buffer of strings shrinks
+    local each = assert(core.census(keep, 1)).bytes
+    local full = assert(worker:run { op = "full", iters = 200 })
+    assert.same({ iters = 200, bytes = 200 * each }, full.retained)
   end)
 end)
 

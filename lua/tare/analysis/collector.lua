@@ -806,25 +806,6 @@ end
 local DIFFERENT = 0.01 -- relative difference from which on both are reported
 local LEAST_RETAINED = 0.5 -- bytes per call; less comes from caches that fill
 
--- Number of calls in the last launch, at the end of which the heap was
--- measured. For reports that don't store the calls beside each size of the
--- heap.
-local function calls_of_last(result)
-  local calls, launch = 0, launches_of(result.samples)
-  local function add(samples)
-    for row = 1, #(samples and samples.iters or {}) do
-      if rows.launch(samples, row) == launch then
-        calls = calls + samples.iters[row]
-      end
-    end
-  end
-  add(result.samples)
-  for name, pass in pairs(result.passes) do
-    if name ~= "empty" then add(pass.samples) end
-  end
-  return calls
-end
-
 -- Allocations of the long census, if they differ from the census; bytes
 -- retained per call; and the time of a full collection.
 local function add_bytes(result)
@@ -838,20 +819,13 @@ local function add_bytes(result)
       result["long_" .. name] = { value = value, unit = unit }
     end
   end
-  local first = census and census.full_collection
-  if full and first then
-    local calls = full.calls and first.calls and full.calls - first.calls
-      or calls_of_last(result)
-    if calls > 0 then
-      local each = (full.heap_bytes - first.heap_bytes) / calls
-      result.retained = { value = each >= LEAST_RETAINED and each or 0,
-        unit = "bytes" }
-    end
-  elseif census and census.retained then
-    result.retained = { value = census.retained.bytes / census.retained.iters,
+  full = full or census and census.full_collection
+  local kept = full and full.retained
+  if kept and kept.iters and kept.iters > 0 then
+    local each = (kept.bytes or 0) / kept.iters
+    result.retained = { value = each >= LEAST_RETAINED and each or 0,
       unit = "bytes" }
   end
-  full = full or first
   if full then result.full_time = { value = full.ns, unit = "ns" } end
 end
 

@@ -109,7 +109,7 @@ checks.census = checks.object({ iters = checks.number, allocs = checks.number,
   by_type = checks.map(checks.object { allocs = checks.number,
     bytes = checks.number }) })
 checks.full = checks.object({ ns = checks.number, heap_bytes = checks.number,
-  freed_bytes = checks.number, calls = checks.number })
+  freed_bytes = checks.number, retained = checks.map(checks.number) })
 checks.instructions = checks.object({ iters = checks.number,
   instructions = checks.number })
 

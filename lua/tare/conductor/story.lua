@@ -148,7 +148,7 @@ local function take_counts(bench, limits)
     for _, request in ipairs(requests) do
       local calls = request.calls or request.iters
       if not bench:has_room(calls) or bench.error then return end
-      local op, full, before = request.op, nil, bench:calls_made()
+      local op, full = request.op, nil
       if op == "census" and limits.batch_ns then
         op, full = "census_alone", collect_in_parts(bench, limits)
       end
@@ -156,7 +156,6 @@ local function take_counts(bench, limits)
         request.factor, calls)
       if not figures then return end
       if full then figures.full_collection = full end
-      if figures.full_collection then figures.full_collection.calls = before end
       bench:keep_figures(request.op, figures)
     end
   end
@@ -217,6 +216,20 @@ local function profile(bench, limits)
   bench:charge(spent_ns - bench.spent_ns)
 end
 
+local KEPT_SHARE = 0.1 -- of the whole quota, for calls that show what is kept
+
+-- The time of a full collection with all that the bench keeps, and what is kept
+-- of as many calls again. Like the profile, this is not charged to the quota.
+local function collect_all(bench, limits)
+  local spent_ns = bench.spent_ns
+  local most_ns = KEPT_SHARE * (bench.options.quota.ns or math.huge)
+  local calls = limits.stop and 0 or math.min(bench:calls_made(),
+    bench.most_calls, bench.quota_calls - bench.calls,
+    most_ns / bench.quickest_ns)
+  bench:keep_figures("full", bench:ask("full", math.floor(calls), math.huge))
+  bench:charge(spent_ns - bench.spent_ns)
+end
+
 local function finish(bench, limits)
   if not bench.error and bench.passes.paced then
     local pauses = bench:ask("pauses")
@@ -224,11 +237,9 @@ local function finish(bench, limits)
   end
   -- In the last launch, and also in the first, since a run may end before the
   -- last one.
-  if not bench.error and limits.is_last
+  if not bench.error and bench.quickest_ns and limits.is_last
     and (not bench.known.full or limits.is_last()) then
-    local full = bench:ask("full", 1, math.huge)
-    if full then full.calls = bench:calls_made() end
-    bench:keep_figures("full", full)
+    collect_all(bench, limits)
   end
   if not bench.error and bench.samples then profile(bench, limits) end
   if bench.samples and bench.calls > 0 and bench:measured_call_ns()

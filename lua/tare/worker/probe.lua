@@ -179,9 +179,37 @@ function probe.machine(fixture, iters)
   return { grown_bytes = grown * 1024 }
 end
 
+-- What is left of the last calls is collected first, and their finalizers run.
+local function collect_all()
+  local before = collectgarbage "count" * 1024
+  collectgarbage()
+  local full = full_collection(collectgarbage)
+  full.freed_bytes = math.max(0, before - full.heap_bytes)
+  return full
+end
+
 --- A full collection with what the bench keeps when it ends; asked for once all
---- rows are made, before teardown.
----@return table figures { ns, heap_bytes, freed_bytes }
-function probe.full() return full_collection(collectgarbage) end
+--- rows are made, before teardown. What calls keep is the growth of the heap in
+--- some more calls. (In all calls, what a process makes once would be taken for
+--- it, where calls are slow and so few.) LuaJIT's compiler, which keeps its
+--- traces, is off meanwhile.
+---@param fixture table prepared
+---@param iters integer how many calls more; may be 0
+---@return table? figures { ns, heap_bytes, freed_bytes, retained? }
+---@return any error what the function raised
+function probe.full(fixture, iters)
+  if iters == 0 then return collect_all() end
+  local first_bytes = collect_all().heap_bytes
+  local ok, message = fixture:before(iters)
+  if not ok then return nil, message end
+  ok, message = compat.interpreted(fixture.within, fixture, fixture:repeater(),
+    iters)
+  if not ok then return nil, message end
+  ok, message = fixture:after(iters)
+  if not ok then return nil, message end
+  local full = collect_all()
+  full.retained = { iters = iters, bytes = full.heap_bytes - first_bytes }
+  return full
+end
 
 return probe
