@@ -5,6 +5,12 @@ local host = rawget(_G, "host")
 
 if rawget(_G, "jit") then require("jit").off() end
 
+local newproxy = rawget(_G, "newproxy")
+local WORDS, SUM, calls, cache, ring, list = {}, {}, 0, {}, {}, {}
+for i = 1, 2000 do WORDS[i] = "word " .. i end
+for i = 1, 10000 do ring[i] = false end
+function SUM.__add(a, b) return setmetatable({ a[1] + b[1] }, SUM) end
+
 local FUNCTIONS = {
   { "nothing", function() end },
   { "a table", function() return { 1, 2, x = 3 } end },
@@ -36,6 +42,29 @@ local FUNCTIONS = {
     table.sort(t, function(a, b) return a[1] < b[1] end)
     return table.concat({ t[1][1], t[30][1] }, ",")
   end },
+  { "buffers of strings", function()
+    return (table.concat(WORDS, ","):gsub("1", "one"):rep(3, ";"))
+  end },
+  { "variable arguments", function()
+    local function packed(...) return { n = select("#", ...), ... } end
+    return packed(1, nil, 3, WORDS[1], nil)
+  end },
+  { "objects of metamethods", function()
+    return setmetatable({ 1 }, SUM) + setmetatable({ 2 }, SUM)
+  end },
+  { "userdata", function()
+    return newproxy and newproxy(true) or io.open(arg[0]):close()
+  end },
+  { "a cache that fills", function()
+    calls = calls + 1
+    cache[calls % 5] = cache[calls % 5] or { calls }
+  end },
+  { "a ring of 10,000", function()
+    calls = calls + 1
+    local place = calls % 10000 + 1
+    ring[place] = { ring[place] and calls }
+  end },
+  { "a list that grows", function() list[#list + 1] = 1 end },
 }
 
 local seen = {}
