@@ -150,9 +150,37 @@ describe("the analysis", function()
       made.passes = { census = { iters = 16, allocs = 0, bytes = 0 },
         long_census = { iters = 1000, allocs = 100, bytes = 5000 } }
       assert.is_nil(analysis.analyse(made, SETTINGS).collector_share)
-      made.passes.long_census = nil
+      made.passes.long_census = nil -- but rows saw collections
+      assert.is_nil(analysis.analyse(made, SETTINGS).collector_share)
+      local minor = made.samples.gc_minor
+      for row in ipairs(minor) do minor[row] = 0 end
       assert.equal(0, analysis.analyse(made, SETTINGS).collector_share.value)
     end)
+
+  it("has a bound for the collector of calls that allocate now and then: by a "
+    .. "long run, or else by what batches left", function()
+    local full = { ns = 1e5, heap_bytes = 1e5, freed_bytes = 0 }
+    local function found(grown, long)
+      local made = record { gc = "natural" }
+      made.samples.growth_bytes = {}
+      for row in ipairs(made.samples.iters) do
+        made.samples.gc_minor[row] = 0
+        made.samples.growth_bytes[row] = row == 7 and grown or 0
+      end
+      made.passes = { census = { iters = 16, allocs = 0, bytes = 0,
+        full_collection = full }, long_census = long }
+      return analysis.analyse(made, SETTINGS)
+    end
+    assert.equal(0, found(0).collector.high)
+    for _, result in ipairs { found(1600), found(1600,
+      { iters = 1000, allocs = 1, bytes = 200 }) } do
+      local high = result.collector.high
+      assert.is_true(high > 0.1 and high < 2, high)
+    end
+    assert.is_nil(found(1e7).collector)
+    assert.is_nil(found(1e7, { iters = 1000, allocs = 9, bytes = 4e6 })
+      .collector)
+  end)
 
   it("goes by the processor's time in two arms, where it is known", function()
     local made = record { gc = "arms" }
@@ -271,8 +299,10 @@ describe("the analysis", function()
     end)
 
   it("knows that what allocates nothing costs no collector", function()
-    local result = analysis.analyse(record { passes = { census = {
-      iters = 10, allocs = 0, bytes = 0 } } }, SETTINGS)
+    local made = record { passes = { census = { iters = 10, allocs = 0,
+      bytes = 0 } } }
+    for row in ipairs(made.samples.iters) do made.samples.gc_minor[row] = 0 end
+    local result = analysis.analyse(made, SETTINGS)
     assert.equal(0, result.collector.value)
     assert.equal(result.time.value, result.net.value)
     assert.equal(0, result.allocs.value)

@@ -109,20 +109,33 @@ describe("a launch of one bench", function()
 
   it("is paced for half of its time where collections are rare by the heap "
     .. "that its first call has built", function()
-    local function part(heap_bytes)
-      local known = { census = { iters = 16, allocs = 16, bytes = 1600,
-        full_collection = { ns = 1e6, heap_bytes = heap_bytes,
-          freed_bytes = 0 } } }
-      local told = launch({ call_ns = 1000, known = known,
+    local full = { ns = 1e6, freed_bytes = 0 }
+    local every = { iters = 16, allocs = 16, bytes = 1600 }
+    local now_and_then = { iters = 16, allocs = 0, bytes = 0 }
+    local function part(census, heap_bytes)
+      full.heap_bytes, census.full_collection = heap_bytes, full
+      local told = launch({ call_ns = 1000, known = { census = census,
+          long_census = { iters = 1600, allocs = 16, bytes = 160000 } },
         options = { quota = "400ms" }, info = { heap_bytes = 1e4 } },
         { is_manual = false })
       local paced, timed = sum(sizes_of(told, "paced")),
         sum(sizes_of(told, "time"))
       return paced / (paced + timed)
     end
-    assert.is_true(part(1e5) < 0.3)
-    assert.is_true(part(4e6) > 0.4)
+    for _, census in ipairs { every, now_and_then } do
+      assert.is_true(part(census, 1e5) < 0.3)
+      assert.is_true(part(census, 4e6) > 0.4)
+    end
   end)
+
+  it("paces what has garbage in a long run only, if that is not negligible",
+    function()
+      for bytes, is_paced in pairs { [0] = false, [9] = false, [20] = true } do
+        local told = launch({ call_ns = 1000, long_bytes = bytes },
+          { is_manual = false })
+        assert.equal(is_paced, only(told, "paced")[1] ~= nil, bytes)
+      end
+    end)
 
   it("is warmed up beside a large heap, too, whose collector takes long to set "
     .. "up", function()

@@ -21,7 +21,12 @@ local FIGURES = {
   returned = function(made) return { returned = made.returned } end,
   census = function(made, iters)
     return { iters = iters, allocs = 0, bytes = 0,
-      spent_ns = made.counted_ns or 0 }
+      spent_ns = made.counted_ns or 0,
+      full_collection = { ns = 1e6, heap_bytes = 1e6, freed_bytes = 0 } }
+  end,
+  long_census = function(made, iters)
+    return { iters = iters, allocs = made.long_bytes and iters / 100 or 0,
+      bytes = iters * (made.long_bytes or 0), spent_ns = 0 }
   end,
   census_alone = function(_, iters)
     return { iters = iters, allocs = 0, bytes = 0, spent_ns = 0 }
@@ -44,9 +49,10 @@ local FIGURES = {
 ---@param id string
 ---@param made table call_ns (a number, or a function of the calls before and
 ---  of their number in the batch), beside_ns? of a batch, counted_ns? of a
----  census, row? (fun(row, request) changes it, or returns nil, message, code),
----  info?, options?, fails? (a request that it ends at), heap? (of
----  tare.conductor.bursts), and what Bench.new() takes
+---  census, long_bytes? of a call in a long census, row? (fun(row, request)
+---  changes it, or returns nil, message, code), info?, options?, fails? (a
+---  request that it ends at), heap? (of tare.conductor.bursts), and what
+---  Bench.new() takes
 ---@return table bench
 function made_worker.bench(id, made)
   local cell = { id = id, spec = {}, options = assert(options.resolve(

@@ -336,6 +336,10 @@ local function refuse(result, seen, calls, ns, half, more)
   table.insert(result.warnings, "few_cycles")
 end
 
+local function least(a, b)
+  return a > 0 and b and math.min(a, b) or b or a
+end
+
 -- Sets the collector's part if it is negligible even at its upper bound: at
 -- most about the time of a full collection, as often as one may come. One comes
 -- once in plan.calls_between calls. Nor can there be more than were seen and
@@ -343,10 +347,11 @@ end
 -- not hold in a host's process, where others pay for collections that these
 -- calls have made due.
 --
--- The bytes per call are the least of three figures: those of the census; those
--- of the long census, since most calls reuse existing strings and a short
--- census may count too many allocations; and the growth of the heap in rows
--- without any collection ('grown').
+-- The bytes per call are the least of three figures, each of more calls than the
+-- last one (which is left out if it is zero, for few calls may lack what one in
+-- many allocates): of the census; of the long census, since most calls reuse
+-- existing strings and a short census may count too many allocations; and the
+-- growth of the heap in rows without any collection ('grown').
 --
 -- Else returns false, and how many times as many calls would be enough, if they
 -- saw no more collections.
@@ -354,9 +359,9 @@ local function is_negligible(result, collections_a_call, grown)
   local census, long = result.passes.census, result.passes.long_census
   local full = census and census.full_collection
   if not full or full.heap_bytes <= 0 then return false end
-  local each = census.bytes / census.iters
-  if long then each = math.min(each, long.bytes / long.iters) end
-  if grown then each = math.max(0, math.min(each, grown)) end
+  local each = least(census.bytes / census.iters,
+    long and long.bytes / long.iters)
+  each = math.max(0, least(each, grown))
   local by_bytes = full.ns / plan.calls_between(each, heap_of(result))
   local most = full.ns * collections_a_call
   if result.in_process and each > 0 then
@@ -628,16 +633,20 @@ local function off_pace(run)
   return largest
 end
 
+-- Growth of the heap per call in rows that saw no collection; nil where it is
+-- not known.
+local function growth_in(timed, seen)
+  return seen == 0 and columns.complete(timed.growth_bytes, #timed.iters)
+    and columns.sum(timed.growth_bytes) / columns.sum(timed.iters) or nil
+end
+
 -- Paced rows have too few whole collections. Either the collector's part is
 -- negligible, or timed rows have enough collections to take the difference, or
 -- the part is unknown.
 local function without_collections(run)
   local result, timed, mutator = run.result, run.timed, run.mutator
-  local grown = run.seen == 0
-    and columns.complete(timed.growth_bytes, #timed.iters)
-    and columns.sum(timed.growth_bytes) / columns.sum(timed.iters) or nil
   local is_nothing, more = is_negligible(result, (run.seen
-    + launches_of(timed)) / run.calls, grown)
+    + launches_of(timed)) / run.calls, growth_in(timed, run.seen))
   if is_nothing then return end
   if not run.has_few and run.timed_seen < math.huge and mutator
     and relative(result.time) and relative(mutator) then
@@ -672,24 +681,37 @@ local function take_paced_time(run, pacing_sd)
   return true
 end
 
--- Without paced rows: the time of timed rows that saw few collections has more
--- or less of the collector's part than calls pay for. Refuses it, unless that
--- part is negligible; returns whether it did one of both. Not in a host's
--- process, which may have no time for paced batches, nor where collections are
--- no part of the time: calls allocate nothing, the heap is collected before
--- each batch, or batches with collections were to be left out.
-local function is_settled(result, timed)
-  local census, causes = result.passes.census, result.discarded_by or {}
+-- Without paced rows: sets the collector's part to zero, or to its bound if it
+-- is negligible. Else refuses the time where rows saw few collections, and so
+-- have more or less of that part than calls pay for. Returns whether these rows
+-- decide it: false if they saw enough collections.
+--
+-- 'nothing': counted calls allocate nothing. Others may all the same: then rows
+-- have collections, or leave something, and if that is not negligible, nothing
+-- is said of the collector. Not so in a host's process, which may have no time
+-- for paced batches, nor where collections are no part of the time, since the
+-- heap is collected before each batch, or batches with collections were to be
+-- left out.
+local function is_settled(result, timed, nothing)
   local calls, ns = columns.sum(timed.iters), columns.sum(timed.time_ns)
   local seen = collections_of_time(timed, rows.all(timed))
-  if not gc_option.of(result.gc).second or result.in_process or causes.gc
-    or not census or census.allocs == 0 or calls == 0
+  local grown = growth_in(timed, seen)
+  local are_part = gc_option.of(result.gc).second and not result.in_process
+    and not (result.discarded_by or {}).gc
+  if nothing and not (are_part and (seen > 0 and seen < math.huge
+    or (grown or 0) > 0)) then
+    set_by_share(result, 0, 0)
+    return true
+  end
+  if not are_part or not result.passes.census or calls == 0
     or not are_short(timed, seen) then
     return false
   end
   local is_nothing, more = is_negligible(result,
-    (seen + launches_of(timed)) / calls)
-  if not is_nothing then refuse(result, seen, calls, ns, nil, more) end
+    (seen + launches_of(timed)) / calls, grown)
+  if not is_nothing and not nothing then
+    refuse(result, seen, calls, ns, nil, more)
+  end
   return true
 end
 
@@ -698,12 +720,11 @@ local function is_without_collections(result)
   return result.discarded ~= nil and (result.discarded_by.gc or 0) > 0
 end
 
--- Whether calls allocate nothing, as far as is known: the few of the census,
--- and the many of the long one.
+-- Whether counted calls allocate nothing: the few of the census, and the many
+-- of the long one.
 local function allocates_nothing(passes)
   local census, long = passes.census, passes.long_census
-  return census ~= nil and census.allocs == 0
-    and not (long and long.allocs > 0)
+  return census ~= nil and census.bytes == 0 and not (long and long.bytes > 0)
 end
 
 -- Sets the parts from paced rows, by how many collections these rows have and
@@ -849,9 +870,7 @@ function collector.add(result, view, settings)
       if nothing then set_by_share(result, 0, 0) end
     elseif paced and columns.complete(paced.collector_ns, #paced.iters) then
       by_pacing(result, view, settings, paced)
-    elseif nothing and not passes.stopped then
-      set_by_share(result, 0, 0)
-    elseif not is_settled(result, view.samples) and passes.stopped then
+    elseif not is_settled(result, view.samples, nothing) and passes.stopped then
       by_arms(result, passes.stopped.samples, settings, view.best_width)
     end
   end

@@ -3,6 +3,7 @@
 -- coroutine of tare.conductor.story, which decides what is asked for and when.
 local core = require "tare.core"
 local gc_option = require "tare.base.gc_option"
+local plan = require "tare.analysis.plan"
 local random = require "tare.base.random"
 local coroutine = require("tare.base.compat").coroutine
 
@@ -152,18 +153,37 @@ function Bench:keep_rows() self.has_sound_rows = true end
 --- The timed batches are over: a failure from now on is not one of theirs.
 function Bench:end_rounds() self.rounds_are_over = true end
 
---- The census of this launch or of an earlier one.
+local OF_CALL = 0.01 -- what is less than this share of a call is negligible
+
+--- The full collection from which the census began.
+---@return table? figures
+function Bench:full_collection()
+  return (self.passes.census or self.known.census or {}).full_collection
+end
+
+--- The census of this launch or of an earlier one; that of a long run where few
+--- calls have no garbage, but many have some for which the collector takes more
+--- than OF_CALL.
 ---@return table? census
-function Bench:census() return self.passes.census or self.known.census end
+function Bench:census()
+  local census = self.passes.census or self.known.census
+  local long = self.passes.long_census or self.known.long_census
+  local full = self:full_collection()
+  if full and long and census.bytes == 0
+    and full.ns / plan.calls_between(long.bytes / long.iters, self:heap())
+      > OF_CALL * (self.call_ns or 0) then
+    return long
+  end
+  return census
+end
 
 --- What the distance between two collections follows from: 'heap_bytes', the
 --- live heap as the census found it (the first calls may have built most of
 --- it), and the collector's mode and settings.
 ---@return table given as for plan.calls_between
 function Bench:heap()
-  local full = (self:census() or {}).full_collection
   local options = self.options
-  return { heap_bytes = (full or self.info).heap_bytes,
+  return { heap_bytes = (self:full_collection() or self.info).heap_bytes,
     gc_mode = self.info.gc_mode, gc_pause = options.gc_pause,
     gc_minor_multiplier = options.gc_minor_multiplier }
 end
