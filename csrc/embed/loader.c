@@ -23,7 +23,8 @@ static const tare_module *find(const char *name) {
 static void unpack(lua_State *L, const tare_module *m, char *out,
                    size_t known) {
   size_t size = known + m->size;
-  if (tare_unpack(m->packed, m->packed_size, out, known, size) != size)
+  if (tare_unpack(tare_packed + m->at, m[1].at - m->at, out, known, size) !=
+      size)
     luaL_error(L, "tare: module '%s' is broken", m->name);
 }
 

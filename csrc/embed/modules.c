@@ -4,4 +4,5 @@
 */
 #include "embed/modules.h"
 
-const tare_module tare_modules[] = {{NULL, NULL, 0, 0}};
+const unsigned char tare_packed[] = {0};
+const tare_module tare_modules[] = {{NULL, 0, 0}};

@@ -125,12 +125,10 @@ local function read_sources()
   return sources, uses
 end
 
-local function emit_bytes(name, bytes)
-  emit("static const unsigned char ", name, "[] = {\n")
+local function emit_bytes(bytes)
   for i = 1, #bytes, 24 do
     emit(table.concat({ bytes:byte(i, i + 23) }, ","), ",\n")
   end
-  emit("};\n")
 end
 
 local HISTORY_SIZE = 65000 -- that modules are packed with; 65535 are in reach
@@ -206,21 +204,22 @@ local function read_modules()
   return names, texts
 end
 
--- The Lua part: a packed array a module, and the list of them.
+-- The Lua part: an array of all packed modules, and the list of them.
 local function emit_modules()
   local names, texts = read_modules()
-  local rows, history = {}, history_of(texts)
-  local function emit_module(i, name, text)
-    local bytes = pack.packed(text, i > 0 and history or nil)
+  local rows, at, history = {}, 0, history_of(texts)
+  emit("const unsigned char tare_packed[] = {\n")
+  local function emit_module(name, text, known)
+    local bytes = pack.packed(text, known)
     emit("/* ", name, " */\n")
-    emit_bytes("tare_lua_" .. i, bytes)
-    rows[#rows + 1] = ('    {"%s", tare_lua_%d, %d, %d},\n'):format(name, i,
-      #bytes, #text)
+    emit_bytes(bytes)
+    rows[#rows + 1] = ('    {"%s", %d, %d},\n'):format(name, at, #text)
+    at = at + #bytes
   end
-  emit_module(0, "", history)
-  for i, name in ipairs(names) do emit_module(i, name, texts[i]) end
-  emit("const tare_module tare_modules[] = {\n", table.concat(rows),
-    "    {NULL, NULL, 0, 0},\n};\n")
+  emit_module("", history)
+  for i, name in ipairs(names) do emit_module(name, texts[i], history) end
+  emit("};\nconst tare_module tare_modules[] = {\n", table.concat(rows),
+    ("    {NULL, %d, 0},\n};\n"):format(at))
 end
 
 local TOP = [[
