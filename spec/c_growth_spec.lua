@@ -146,6 +146,27 @@ describe("growth", function()
       b.coefficients.constant * 1e9, 1e-4)
   end)
 
+  it("judges each law alike, wherever in the list the points are", function()
+    for _, sizes in ipairs { { 1, 2, 4, 8, 16, 32 }, { 0.5, 2, 4, 8, 16, 32 },
+      { 1, 10, 100, 1000, 1e4, 1e100 }, { 1e-300, 1, 2, 3, 4, 5 } } do
+      for _, constant in ipairs { 0, 50 } do
+        local expected
+        for turn = 1, #sizes do
+          local ns, ts = {}, {}
+          for i = 1, #sizes do
+            ns[i] = sizes[(i + turn) % #sizes + 1]
+            ts[i] = constant + 3 * ns[i] ^ 0.5
+          end
+          local got = stats.growth(ns, ts)
+          expected = expected or got.aicc
+          for law, criterion in pairs(expected) do
+            assert.near(criterion, got.aicc[law], 0.1)
+          end
+        end
+      end
+    end
+  end)
+
   it("takes several points of a size", function()
     local normal = made.normal(45)
     local sizes, costs = {}, {}
