@@ -80,6 +80,19 @@ describe("the chain", function()
     assert.is_true(ratio > 0.5 and ratio < 3.5) -- 2, where nothing emulates
   end)
 
+  -- Eight steps are made at a time. On a coarse clock a short chain takes 0 ns.
+  it("divides its time by its steps, however few", function()
+    for _, kind in ipairs { "add", "multiply", "wide" } do
+      for steps = 1, 25 do
+        local longest = 0
+        for _ = 1, 50 do
+          longest = math.max(longest, (core.chain_step_ns(kind, steps)))
+        end
+        assert.is_true(longest > 1e-6 and longest < math.huge, steps)
+      end
+    end
+  end)
+
   it("refuses lengths and kinds that do not exist", function()
     assert.has_error(function() core.chain_read(0) end)
     assert.has_error(function() core.chain_read(0 / 0) end)
