@@ -130,6 +130,45 @@ describe("a profile", function()
     assert.equal(1, names.called)
   end)
 
+  -- 5.1 knows no name of a metamethod, and 5.4 leaves out its "__".
+  it("names metamethods as metatables do, and what has their name alone",
+    function()
+      local function __plain() return nil end
+      local function index() return nil end
+      local meta = {
+        __index = function() return nil end,
+        __newindex = function() return nil end,
+        __add = function() return nil end,
+        __unm = function() return nil end,
+        __concat = function() return nil end,
+        __eq = function() return nil end,
+        __lt = function() return nil end,
+      }
+      local at = {}
+      for event, f in pairs(meta) do
+        at[debug.getinfo(f, "S").linedefined] = event
+      end
+      at[debug.getinfo(__plain, "S").linedefined] = "__plain"
+      at[debug.getinfo(index, "S").linedefined] = "index"
+      local expected, names = {}, {}
+      for _, event in pairs(at) do
+        local is_named = _VERSION ~= "Lua 5.1" or jit or not meta[event]
+        expected[event] = is_named and event or "none"
+      end
+      local a, b = setmetatable({}, meta), setmetatable({}, meta)
+      local profile = profile_of(function()
+        a.x = 1
+        local _ = { a.x, a + b, -a, a .. b, a == b, a < b }
+        __plain()
+        index()
+      end, 1, 0)
+      for _, callee in ipairs(profile.callees) do
+        local event = at[callee.line]
+        if event then names[event] = callee.name or "none" end
+      end
+      assert.same(expected, names)
+    end)
+
   it("counts the calls of functions that others end with as theirs", function()
     local function last() return nil end
     local function middle() return last() end
