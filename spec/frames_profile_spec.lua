@@ -117,6 +117,54 @@ describe("a profile of frames", function()
     assert.is_true(found.instructions >= 3 * 3)
   end)
 
+  it("has its own hook within frames only", function()
+    local was, mask, count = debug.gethook()
+    local function mine() end
+    for _, before in ipairs { false, mine } do
+      local recorder, found = made_up(), {}
+      if before then
+        debug.sethook(mine, "", 1000000)
+      else
+        debug.sethook()
+      end
+      local function look() found[#found + 1] = debug.gethook() or false end
+      recorder:profile(2)
+      look()
+      for _ = 1, 3 do
+        recorder:begin()
+        recorder:finish()
+        look()
+      end
+      assert(recorder:profile())
+      look()
+      debug.sethook(was, mask, count)
+      assert.same({ before, before, before, before, before }, found)
+    end
+  end)
+
+  it("may end within a census that has begun in it, around which is another",
+    function()
+      local recorder, inner, again = made_up(), nil, nil
+      local outer = core.census(function()
+        recorder:profile(1)
+        recorder:begin()
+        inner = core.census(function()
+          recorder:finish()
+          assert(recorder:profile())
+          kept = {}
+          for length = 41, 1240 do -- takes the memory that has become free
+            kept[length] = ("\1"):rep(length)
+          end
+          again = core.census(function() kept = {} end, 1)
+        end, 1)
+      end, 1)
+      assert.equal(1, again.allocs)
+      assert.is_true(inner.allocs > 1200)
+      assert.is_true(outer.allocs > inner.allocs)
+      frames(recorder, 1)
+      assert.equal(1, core.census(function() kept = {} end, 1).allocs)
+    end)
+
   it("leaves a hook that was set after it was asked for", function()
     local was, mask, count = debug.gethook()
     local function mine() end
