@@ -43,6 +43,22 @@ describe("an object of the core", function()
     assert.is_true(finalizers >= 8)
   end)
 
+  it("returns nothing from what only does something", function()
+    local meter, store = core.meter { manual_tick_ns = 1 }, core.samples(2)
+    local watch, recorder = core.gcwatch(), core.frames(4, 100)
+    local CALLS = { { meter, "clear_predictor" }, { meter, "advance", 1 },
+      { meter, "limit", 1e6 }, { meter, "limit" }, { store, "push", {} },
+      { store, "set", 1, "iters", 1 }, { store, "drop" }, { watch, "arm" },
+      { watch, "disarm" }, { recorder, "begin" }, { recorder, "mark", "here" },
+      { meter, "__gc" }, { store, "__gc" }, { watch, "__gc" },
+      { recorder, "__gc" } }
+    for _, call in ipairs(CALLS) do
+      local object, method = call[1], call[2]
+      assert.equal(0, select("#", object[method](object, call[3], call[4],
+        call[5])), method)
+    end
+  end)
+
   it("says that it is closed where it can't go on", function()
     local watch = core.gcwatch()
     watch:__gc()
