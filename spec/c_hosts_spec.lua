@@ -43,6 +43,12 @@ describe("in a host of its own", function()
     assert.is_true(is_well)
   end)
 
+  it("the library stays when a state that had loaded it is closed", function()
+    local output, is_well = host("resident")
+    assert.equal("", output)
+    assert.is_true(is_well)
+  end)
+
   it("a census equals what the allocator sees, to the byte", function()
     local output, is_well = host("census")
     assert.is_true(is_well, output)
