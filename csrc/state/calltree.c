@@ -24,8 +24,6 @@ void *tare_rows_grow(tare_rows *r, lua_Alloc alloc, void *ud, size_t more) {
 
 void tare_rows_free(tare_rows *r, lua_Alloc alloc, void *ud) {
   if (r->data != NULL) alloc(ud, r->data, r->room * r->size, 0);
-  r->data = NULL;
-  r->count = r->room = 0;
 }
 
 static void *grow(tare_calltree *t, tare_rows *r, size_t more) {

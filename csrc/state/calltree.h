@@ -94,7 +94,7 @@ static inline const char *tare_calltree_text(const tare_calltree *t,
 */
 void *tare_rows_grow(tare_rows *r, lua_Alloc alloc, void *ud, size_t more);
 
-/* Frees an array that grew. */
+/* Frees an array that grew, which is not used after that. */
 void tare_rows_free(tare_rows *r, lua_Alloc alloc, void *ud);
 
 #endif
