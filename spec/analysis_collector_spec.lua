@@ -24,7 +24,8 @@ local function record(list, more, settings)
     to.start_ns[at], start = start, start + ns
     to.gc_minor[at], to.gc_major[at] = row.minor or 0, row.major or 0
     to.launch[at] = row.launch or 1
-    to.cpu_ns[at], to.waits[at] = row.preempted and ns / 2 or ns, 0
+    to.cpu_ns[at] = row.preempted and ns / 2 or ns
+    to.waits[at] = row.waits or 0
     to.preemptions[at] = row.preempted and 1 or 0
     if to == paced then
       local is_inside = row.kind == "inside"
@@ -124,6 +125,26 @@ describe("the function and its collector", function()
       assert.near_relative((2 + 1) * 4e4
         / ((2 + 1) * 4e4 + 2 * 2.4e4 + 3.6e4), share.value, 0.01)
     end)
+
+  it("are told from paced rows that follow each other: the first after another "
+    .. "row, or of a launch, may have a cycle that began before it", function()
+    for stretch = 2, 5 do
+      local list = {}
+      for launch = 1, 2 do
+        for i = 0, 8 * stretch - 1 do
+          local is_first = i % stretch == 0
+          if is_first and i > 0 then
+            list[#list + 1] = { kind = "natural", iters = 1000, launch = launch,
+              mutator_ns = 6e4, collector_ns = 4e4, major = 1 }
+          end
+          list[#list + 1] = { kind = "paced", iters = 1000, launch = launch,
+            mutator_ns = 6e4, collector_ns = is_first and 8e4 or 4e4,
+            major = 1 }
+        end
+      end
+      assert.near_relative(0.4, record(list).collector_share.value, 1e-9)
+    end
+  end)
 
   it("are not told from fewer than four whole cycles, but how long the run "
     .. "must be", function()
@@ -453,11 +474,20 @@ describe("the function and its collector", function()
           SETTINGS)
         return made
       end
-      assert.is_true(told(500).collector.high < 1) -- half a byte a call
-      assert.is_nil(told(1e5).collector)
-      -- Strings that are found again: a row of 1,000 calls left 500 bytes.
-      assert.is_true(told(1e5, 500).collector.high < 1)
-      assert.is_nil(told(1e5, 1e5).collector)
+      for _, case in ipairs {
+        { 500, is_told = true }, -- half a byte a call
+        { 1e5, is_told = false },
+        -- Strings that are found again: a row of 1,000 calls left 500 bytes.
+        { 1e5, 500, is_told = true },
+        { 1e5, 1e5, is_told = false },
+      } do
+        local made = told(case[1], case[2])
+        assert.equal(case.is_told, (made.collector or { high = 99 }).high < 1)
+        assert.equal(case.is_told, made.collector ~= nil)
+        assert.equal(case.is_told, made.time.low == 98)
+        assert.equal(not case.is_told, warns(made, "few_cycles"))
+        assert.equal(case.is_told, made.cycles_needed_ns == nil)
+      end
       -- What is little of a time that may be many times too long may be much.
       local disturbed = told(500, nil, false)
       assert.is_nil(disturbed.collector)
@@ -543,6 +573,28 @@ describe("the function and its collector", function()
     end
     return list
   end
+
+  it("are compared with the time that timed rows ran, without what others took "
+    .. "of it", function()
+    -- Timed rows of twice the time, of which the processor had half.
+    for _, case in ipairs {
+      { share = 0.4, preempted = false, times = 1 },
+      { share = 0.4, preempted = true, times = 2 },
+      { share = 0.2, preempted = false, times = 2 },
+      { share = 0.2, preempted = true, times = 2, waits = 1 }, -- it waits
+    } do
+      local list = inside(16, 0.1)
+      for _, row in ipairs(list) do
+        if row.kind == "natural" then
+          row.mutator_ns = 6e4 * case.times
+          row.collector_ns = 4e4 * case.times
+          row.preempted, row.waits = case.preempted, case.waits
+        end
+      end
+      assert.near_relative(case.share, record(list).collector_share.value,
+        0.01)
+    end
+  end)
 
   it("are not told where cycles differ so much that the share is vague, but "
     .. "how long the run must be", function()
