@@ -115,6 +115,45 @@ describe("a policy that is applied", function()
       assert.is_true(runs())
     end)
 
+  it("'step' does pieces for 0.6 of what a frame allocates, one at least, from "
+    .. "one and a half of what is alive on", function()
+    local PIECE_KB = HAS_MODES and 8 or 16
+    for _, case in ipairs {
+      { alive_kb = 1000, frames = { 499.9 }, pieces = { 0 } },
+      -- a tenth of 500 kB, as one frame says little
+      { alive_kb = 1000, frames = { 500 }, pieces = { 30 } },
+      { alive_kb = 1000, frames = { 533 }, pieces = { 31.98 } }, -- not more
+      { alive_kb = 1000, frames = { 534 }, pieces = { 32.04 } },
+      { alive_kb = 1000, frames = { 0 }, pieces = { 0 } },
+      { alive_kb = 1000, frames = { 500, 500 }, pieces = { 30, 57 } },
+      { alive_kb = 1000, frames = { 500, 0 }, pieces = { 30, 27 } },
+      { alive_kb = 1000, frames = { 500, -400 }, pieces = { 30, 27 } },
+      -- beyond twice what is alive, four times as much
+      { alive_kb = 1000, frames = { 1000 }, pieces = { 60 } },
+      { alive_kb = 1000, frames = { 1001 }, pieces = { 4 * 60.06 } },
+      { alive_kb = 10, frames = { 6 }, pieces = { PIECE_KB } },
+      -- of a step that is told
+      { step_kb = 40, alive_kb = 1000, frames = { 499 }, pieces = { 0 } },
+      { step_kb = 40, alive_kb = 1000, frames = { 500 }, pieces = { 40 } },
+      { step_kb = 40, alive_kb = 1000, frames = { 1001 }, pieces = { 160 } },
+    } do
+      local heap_kb, steps = case.alive_kb, 0
+      local gc = { stop = function() end, heap_kb = function()
+          return heap_kb
+        end,
+        step = function() steps = steps + 1 end, apply = function() end,
+        state = function() return {} end, restore = function() end }
+      local policy = policies.new("step", { step_kb = case.step_kb }, gc,
+        core.meter { manual_tick_ns = 1 })
+      for i, grown_kb in ipairs(case.frames) do
+        heap_kb, steps = heap_kb + grown_kb, 0
+        policy:after()
+        assert.equal(math.ceil(case.pieces[i] / PIECE_KB - 1e-9), steps)
+      end
+      policy:close()
+    end
+  end)
+
   it("collects nothing while the collector is that of a later one", function()
     local first = tare.frames.policy "step"
     local second = tare.frames.policy "automatic"

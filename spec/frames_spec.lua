@@ -107,6 +107,35 @@ describe("recorded frames", function()
     assert.is_true(result.over.low < 0.02 and result.over.high > 0.02)
   end)
 
+  it("have a slowest hundredth, and a thousandth, of as many as there are",
+    function()
+      -- Of 1000 frames of 1 ms, so many that take as long as said.
+      for _, case in ipairs {
+        { low1 = 1, low01 = 1 },
+        { [6] = 1, low1 = 1.5, low01 = 6 },
+        { [6] = 5, low1 = 3.5, low01 = 6 },
+        { [6] = 10, low1 = 6, low01 = 6 },
+        { [6] = 11, low1 = 6, low01 = 6 },
+        { [6] = 5, [3] = 3, low1 = 4.1, low01 = 6 },
+        { [6] = 2, [3] = 20, low1 = 3.6, low01 = 6 },
+      } do
+        local meter = core.meter { manual_tick_ns = 1 }
+        local recorder = tare.frames { meter = meter, budget_ms = 4 }
+        local slow = case[6] or 0
+        for i = 1, 1000 do
+          recorder:begin()
+          meter:advance(i <= slow and 6e6 or i <= slow + (case[3] or 0) and 3e6
+            or 1e6)
+          recorder:finish()
+        end
+        local result = recorder:result()
+        for _, name in ipairs { "low1", "low01" } do
+          assert.near_relative(case[name], result[name].ms, 0.005)
+          assert.near_relative(1e3 / result[name].ms, result[name].fps, 1e-9)
+        end
+      end
+    end)
+
   it("allocate nothing while they are recorded", function()
     local jit = rawget(_G, "jit")
     if jit then jit.off() end -- its traces take memory of the heap
@@ -155,6 +184,7 @@ describe("recorded frames", function()
     assert.near_relative(PAUSE_NS / 1e6, said.longer_by_ms.value, 0.01)
     assert.is_true(said.longer_by_ms.low <= 5 and said.longer_by_ms.high >= 5)
     assert.near_relative(20 * 5 / 1152, said.share, 0.01)
+    assert.near(6, said.max, 0.01)
   end)
 
   it("tell whether frames with a collection are the short ones", function()
@@ -171,6 +201,8 @@ describe("recorded frames", function()
     local said = recorder:result().collections
     assert.equal(200, said.frames)
     assert.near_relative(-5, said.longer_by_ms.value, 0.01)
+    assert.equal(0, said.share) -- they take no more than others
+    assert.near_relative(1, said.max, 0.01)
   end)
 
   it("count the collections that ended in each", function()
