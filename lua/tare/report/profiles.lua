@@ -101,8 +101,8 @@ local function share(part, whole) return whole > 0 and part / whole or 0 end
 function profiles.hottest(profile, most)
   local list, cost = {}, {}
   for _, line in ipairs(profile.lines) do
-    cost[line] = math.max(share(line.instructions, profile.instructions or 0),
-      share(line.bytes, profile.bytes or 0))
+    cost[line] = math.max(share(line.instructions, profile.instructions),
+      share(line.bytes, profile.bytes))
     if cost[line] > 0 then list[#list + 1] = line end
   end
   table.sort(list, function(a, b)
