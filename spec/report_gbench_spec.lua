@@ -105,16 +105,33 @@ describe("the Google Benchmark report", function()
     assert.near(1e8, row.items_per_second, 1)
   end)
 
-  it("tells the clock from cycles", function()
-    local data = rendered { results = { { id = "a", time = { value = 10 },
-      cycles = { value = 32 } } } }
-    assert.equal(3200, data.context.mhz_per_cpu)
-    data = rendered { env = { clock = { reference_ghz = 2.9506 } },
+  it("tells the clock from cycles, of the first bench that has both figures",
+    function()
+      -- Of each bench: nanoseconds and cycles per call.
+      for _, case in ipairs {
+        { mhz = 3200, { 10, 32 } },
+        { mhz = 3333, { 0.3, 1 } },
+        { mhz = 500, { 1, 0.5 } },
+        { mhz = 0, { 10 } },
+        { mhz = 0, { nil, 32 } },
+        { mhz = 0, { 0, 32 } },
+        { mhz = 3200, { 10 }, { 0, 32 }, { 10, 32 }, { 10, 40 } },
+        { mhz = 0 },
+      } do
+        local results = {}
+        for i, one in ipairs(case) do
+          results[i] = { id = "s/" .. i, time = one[1] and { value = one[1] },
+            cycles = one[2] and { value = one[2] } }
+        end
+        assert.equal(case.mhz, rendered { results = results }
+          .context.mhz_per_cpu)
+      end
+    end)
+
+  it("has the clock that all times are at, where that is known", function()
+    local data = rendered { env = { clock = { reference_ghz = 2.9506 } },
       results = { { id = "a", time = { value = 10 },
         cycles = { value = 32 } } } }
-    assert.equal(2951, data.context.mhz_per_cpu) -- what all times are at
-    data = rendered { results = { { id = "a", time = { value = 10 } },
-      { id = "b", time = { value = 0 }, cycles = { value = 32 } } } }
-    assert.equal(0, data.context.mhz_per_cpu)
+    assert.equal(2951, data.context.mhz_per_cpu)
   end)
 end)

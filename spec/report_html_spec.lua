@@ -794,6 +794,32 @@ describe("the HTML report", function()
       .. "ones are drawn.", 1, true))
   end)
 
+  it("does not stretch the times of batches by long ones whose calls are far "
+    .. "slower, but by those with few calls, which carry their start",
+    function()
+      -- Two batches among others of 800 calls of 1 us.
+      for _, case in ipairs {
+        { iters = 800, call_ns = 1e6, beyond = 2 },
+        { iters = 800, call_ns = 1050 },
+        { iters = 100, call_ns = 1e6, beyond = 2 }, -- an eighth of the largest
+        { iters = 99, call_ns = 1e6 },
+        { iters = 1, call_ns = 1e7 },
+      } do
+        local data = fixtures.many(1)
+        local samples = { iters = {}, wall_ns = {} }
+        for i = 1, 100 do
+          local is_other = i > 98
+          samples.iters[i] = is_other and case.iters or 800
+          samples.wall_ns[i] = samples.iters[i]
+            * (is_other and case.call_ns or 1000 + i * 37 % 100)
+        end
+        data.results[1].samples, data.results[1].fits = samples, nil
+        local plot = read(html.render(data)):match
+          "Time of a batch over its size(.-)Batches in the order"
+        assert.equal(case.beyond, tonumber(plot:match " (%d+) far outside"))
+      end
+    end)
+
   it("does not stretch a distribution by what was disturbed", function()
     local data, disturbed = fixtures.many(1), {}
     local samples = { iters = {}, wall_ns = {} }

@@ -1346,6 +1346,22 @@ times, here by up to 0.94%
     assert.is_nil(sure(nil, nil))
   end)
 
+  it("explains the range of a gate that could not be decided", function()
+    local data = pair()
+    data.results[3], data.options = nil, { confidence = 0.95 }
+    data.comparisons = {}
+    for _, result in ipairs(data.results) do
+      result.time.low, result.time.high = nil, nil
+    end
+    for _, undecided in ipairs { false, "s/quick: 19% less to 21% more" } do
+      local out = rendered({ failures = {}, gates = { { metric = "time",
+        text = "time>5%", checked = 2, unclear = 1, unchecked = 0,
+        undecided = { undecided and { text = undecided } or nil } } } }, data)
+      assert.equal(undecided and "ranges in brackets" or nil,
+        out:match "; ([^;]+): the true value is within, in 95%% of runs")
+    end
+  end)
+
   it("cuts no title over the room of a column that has a shorter one",
     function()
       local data = pair()
@@ -1408,6 +1424,32 @@ times, here by up to 0.94%
     data.results[2].groups = nil
     lacks(rendered({ ascii = true, columns = "all" }, data), "differ")
   end)
+
+  it("says how long the warm-up was that was too short, where that is known",
+    function()
+      for _, case in ipairs {
+        { { warmup = { ns = 3e8 } }, "300 ms" },
+        { { warmup = { ns = 3e8 }, quota = { ns = 1e9 } }, "300 ms" },
+        { { quota = { ns = 1e9 } }, "200 ms" }, -- a fifth of it
+        { { warmup = { calls = 10 }, quota = { ns = 1e9 } } },
+        { { quota = { calls = 100 } } },
+        { {} },
+        { { warmup = { ns = 3e8 } }, code = "optimized_away" },
+        { { warmup = { ns = 3e8 } }, code = "launch_failed" },
+      } do
+        local data = fixtures.many(3)
+        data.results[1].warnings = { case.code or "not_settled" }
+        data.results[1].time = estimate(100, 0.2)
+        for _, name in ipairs { "warmup", "quota" } do
+          data.options[name] = case[1][name]
+        end
+        local text = rendered({}, data):gsub("%s+", " ")
+        assert.equal(case.code == nil, text:find("Give a longer --warmup", 1,
+          true) ~= nil)
+        assert.equal(case[2], text:match "%-%-warmup %(it was (.-) at most%)%.")
+        assert.equal(case[2] ~= nil, text:find("it was", 1, true) ~= nil)
+      end
+    end)
 
   it("says where processes fall into groups beside other notes, last and of a "
     .. "few benches", function()
