@@ -107,6 +107,62 @@ describe("the profile of a run", function()
   end)
 end)
 
+describe("the name of a function", function()
+  -- Of a function that modules, or the global table, have under these names.
+  local function name_of(places)
+    local function work() return 1 end
+    local before = {}
+    for i, place in ipairs(places) do
+      local module, key = place[1], place[2]
+      before[i] = rawget(package.loaded, module) or false
+      local loaded = module == "_G" and _G or before[i] or {}
+      rawset(package.loaded, module, loaded)
+      rawset(loaded, key, place[3] or work)
+    end
+    local names = profiler.names()
+    for i = #places, 1, -1 do
+      local module, key = places[i][1], places[i][2]
+      rawset(package.loaded[module], key, nil)
+      rawset(package.loaded, module, before[i] or nil)
+    end
+    return names[work]
+  end
+
+  it("is that of a module that has it, the shortest and then the first of the "
+    .. "alphabet, if it is none of tare's own", function()
+    for _, case in ipairs {
+      { name = nil },
+      { name = "made.up", { "made", "up" } },
+      { name = "up", { "_G", "up" } },
+      { name = "up", { "made", "up" }, { "_G", "up" } },
+      { name = "made.up", { "made", "upwards" }, { "made", "up" } },
+      { name = "made.up", { "made", "up" }, { "made", "upwards" } },
+      { name = "a.b", { "b", "a" }, { "a", "b" } },
+      { name = "a.b", { "a", "b" }, { "b", "a" } },
+      { name = nil, { "tare.made", "up" } },
+      { name = "tares.made.up", { "tare.made", "up" },
+        { "tares.made", "up" } },
+      { name = "tare.up", { "tare", "up" } }, -- which benches call
+      { name = nil, { "made", 1 } },
+      { name = nil, { "made", "up", "no function" } },
+    } do
+      assert.equal(case.name, name_of(case))
+    end
+    assert.equal("print", profiler.names()[print])
+    assert.equal("string.rep", profiler.names()[string.rep])
+  end)
+
+  it("is there where a host has no modules", function()
+    local before = package.loaded
+    for _, loaded in ipairs { false, "none" } do
+      rawset(package, "loaded", loaded or nil)
+      local names = profiler.names()
+      rawset(package, "loaded", before)
+      assert.equal("string.rep", names[string.rep])
+    end
+  end)
+end)
+
 describe("tare.profile", function()
   local function work()
     local list = {}
