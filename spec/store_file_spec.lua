@@ -156,6 +156,38 @@ describe("a growing report", function()
     assert.same(with { named("a", { gc = "paced" }), named "b" }, read())
   end)
 
+  it("is added to: a new file takes its place only before the first result, "
+    .. "or where it is gone", function()
+    -- Which file is there after each result, counted from the first.
+    local function files_of(resumed, before_third)
+      local file, seen, numbers = assert(File.create(path, head(), resumed)),
+        {}, {}
+      for i, id in ipairs { "a", "b", "c", "d" } do
+        if i == 3 then before_third() end
+        assert.is_true(file:add(named(id)))
+        local number = tostring(uv.fs_stat(path).ino)
+        if seen[#seen] ~= number then seen[#seen + 1] = number end
+        numbers[i] = #seen
+      end
+      file:abandon()
+      assert.same({ "a", "b", "c", "d" }, ids(read().results))
+      return table.concat(numbers, " ")
+    end
+    local function nothing() end
+    local function remove() assert(os.remove(path)) end
+    for _, there in ipairs { "none", "older", "resumed" } do
+      for _, case in ipairs { { nothing, "1 1 1 1" }, { remove, "1 1 2 2" } } do
+        if there == "none" then
+          os.remove(path)
+        else
+          assert(place.write(path, store.encode(with { named "a" })))
+        end
+        assert.equal(case[2], files_of(there == "resumed" and keeping_all
+          or nil, case[1]))
+      end
+    end
+  end)
+
   it("that is cut anywhere in its last line has those before", function()
     local file = assert(File.create(path, head()))
     local before
