@@ -200,6 +200,27 @@ describe("tare report", function()
     end)
   end
 
+  it("shows a table where nothing else is asked for", function()
+    local path = file { stored.result("a", 100) }
+    local csv, page = keep(command.path ".csv"), keep(command.path ".html")
+    for _, case in ipairs {
+      { "100 ns per call", {} },
+      { "^$", { "-o", csv }, csv },
+      { "^$", { "-o", csv, "-o", page }, csv, page },
+      { "^id,suite,", { "--format", "csv" } },
+      { "^id,suite,", { "-o", page, "--format", "csv" }, page },
+    } do
+      local code, stdout, stderr = command.tare("report", path,
+        (unpack or table.unpack)(case[2])) -- luacheck: compat
+      assert.same({ 0, "" }, { code, stderr })
+      assert.matches(case[1], stdout)
+      for i = 3, #case do
+        assert.is_true(#command.read(case[i]) > 0)
+        os.remove(case[i])
+      end
+    end
+  end)
+
   it("does not write over what it reads", function()
     local path = file { stored.result("a", 100) }
     local text = command.read(path)
