@@ -292,3 +292,25 @@ describe("a reader that leaves", function()
     end
   end)
 end)
+
+describe("a standard stream that is closed", function()
+  local line = (os.getenv "TARE_LUA" or "lua5.4") .. " lua/tare/cli/bin.lua "
+    .. "run %s --quota 50x --resamples 50 --progress never "
+
+  it("keeps no result from being stored", function()
+    local saved = keep(command.path ".json")
+    for _, closed in ipairs { "<&-", ">&-", "2>&-", "<&- >&- 2>&-" } do
+      local code, _, stderr = command.shell((line .. "-q --save %s %s"):format(
+        suite, saved, closed))
+      assert.equal(0, code, closed .. stderr)
+      assert.equal("s/a", report(saved).results[1].id)
+      os.remove(saved)
+    end
+  end)
+
+  it("is said, where the report would go there", function()
+    local code, _, stderr = command.shell((line .. ">&-"):format(suite))
+    assert.equal(1, code)
+    assert.equal("tare: stdout: Bad file descriptor\n", stderr)
+  end)
+end)

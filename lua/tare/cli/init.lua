@@ -8,6 +8,16 @@ local unicode = require "tare.base.unicode"
 
 local cli = {}
 
+-- A standard stream that is closed gets a place holder, before luv has its
+-- number for a file of its own, and aborts where it closes that. One that can't
+-- be written: what is reported is not lost in silence.
+local EBADF = 9
+for _, name in ipairs { "stdin", "stdout", "stderr" } do
+  if select(3, io[name]:seek()) == EBADF then
+    rawset(io, name, io.open "/dev/null" or io[name])
+  end
+end
+
 local has_run_out = false -- of memory
 
 local MODULE = { init = "starting" } -- of a command that is named otherwise
