@@ -171,6 +171,17 @@ describe("a place that can't be written", function()
       end
     end)
 
+  it("a file that may not become so large: the figures stand on stdout",
+    function()
+      for _, more in ipairs { "", " -o " .. folder .. "/r.html" } do
+        local code, out, err = command.shell(("ulimit -f 8; " .. TARE .. RUN
+          .. " -q%s"):format(suite(), folder .. "/r.json", more))
+        assert.equal(1, code, err)
+        assert.matches("\n *a +", out)
+        assert.matches("cannot write: file too large", err:lower())
+      end
+    end)
+
   it("a place of -o that fails at the end, and nothing else has the figures",
     function()
       os.execute("mkfifo " .. folder .. "/pipe")

@@ -22,13 +22,13 @@ local CHANGE = "change"
 local function is_ignored(uv, name)
   if not MAY_BE_IGNORED[name] then return false end
   local status = files.read "/proc/self/status"
-  local mask = tonumber((status or ""):match "SigIgn:%s*%x*(%x%x%x%x)", 16)
-  return mask ~= nil
-    and math.floor(mask / 2 ^ (uv.constants[name:upper()] - 1)) % 2 == 1
+  local mask = tonumber((status or ""):match "SigIgn:%s*%x*(%x%x%x%x)" or "0",
+    16)
+  return math.floor(mask / 2 ^ (uv.constants[name:upper()] - 1)) % 2 == 1
 end
 
 -- Calls 'act' when a signal comes, or once, where the system knows it: Windows
--- has no sigpipe and no sigquit, and luv raises.
+-- has no sigpipe, sigxfsz or sigquit, and luv raises.
 function signals:_on(name, act, is_once)
   local handle, uv = self.uv.new_signal(), self.uv
   local start = is_once and uv.signal_start_oneshot or uv.signal_start
@@ -54,6 +54,7 @@ function signals.watch(changed, is_once)
   -- A worker that has gone while it is asked, or a reader of stdout, is seen
   -- where it is written to.
   self:_on("sigpipe", function() end)
+  self:_on("sigxfsz", function() end) -- (ulimit -f) a write says so, too
   for _, name in ipairs(NAMES) do
     if not is_ignored(uv, name) then
       self:_on(name, function()
