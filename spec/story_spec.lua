@@ -1102,7 +1102,7 @@ describe("the last full collection", function()
     function()
       local function fulls(known, is_last)
         local told, bench = launch({ call_ns = 1000, known = known },
-          { is_last = function() return is_last end })
+          { is_manual = false, is_last = function() return is_last end })
         return #only(told, "full"), bench.passes.full
       end
       local taken, full = fulls(nil, false)
@@ -1115,10 +1115,11 @@ describe("the last full collection", function()
   local function calls_at_the_end(given, limits)
     local all = { is_manual = false, is_last = function() return true end }
     for name, value in pairs(limits or {}) do all[name] = value end
+    given.full_bytes = 1e9
     local told, bench = launch(given, all)
     local before = bench.calls
     for _, one in ipairs(told) do before = before + (one.untimed or 0) end
-    return only(told, "full")[1].iters, before, bench
+    return sum(sizes_of(told, "full")), before, bench
   end
 
   it("is followed by one after as many calls again as the launch made, those "
@@ -1128,6 +1129,14 @@ describe("the last full collection", function()
     assert.equal(before, calls)
     assert.is_true(bench.spent_ns <= 4e7)
   end)
+
+  it("is followed by no calls where those before have hardly left anything",
+    function()
+      local told, bench = launch({ call_ns = 1000, full_bytes = 1e6 + 900 },
+        { is_manual = false, is_last = function() return true end })
+      assert.equal(1, #only(told, "full"))
+      assert.equal(900, bench.passes.full.retained.bytes)
+    end)
 
   it("is followed by calls of a tenth of the quota at most, and by "
     .. "none that a quota of calls does not have", function()

@@ -41,7 +41,9 @@ local FIGURES = {
   end,
   pauses = function() return {} end,
   look = function(made) return made.look() end,
-  full = function() return { ns = 1 } end,
+  full = function(made)
+    return { ns = 1, heap_bytes = made.full_bytes or 1e6, freed_bytes = 0 }
+  end,
   finish = function() return { finished = true } end,
 }
 
@@ -49,10 +51,10 @@ local FIGURES = {
 ---@param id string
 ---@param made table call_ns (a number, or a function of the calls before and
 ---  of their number in the batch), beside_ns? of a batch, counted_ns? of a
----  census, long_bytes? of a call in a long census, row? (fun(row, request)
----  changes it, or returns nil, message, code), info?, options?, fails? (a
----  request that it ends at), heap? (of tare.conductor.bursts), and what
----  Bench.new() takes
+---  census, long_bytes? of a call in a long census, full_bytes? the heap in
+---  the end (1e6 as in the census), row? (fun(row, request) changes it, or
+---  returns nil, message, code), info?, options?, fails? (a request at which it
+---  ends), heap? (of tare.conductor.bursts), and what Bench.new() takes
 ---@return table bench
 function made_worker.bench(id, made)
   local cell = { id = id, spec = {}, options = assert(options.resolve(

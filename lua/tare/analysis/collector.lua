@@ -347,11 +347,11 @@ end
 -- not hold in a host's process, where others pay for collections that these
 -- calls have made due.
 --
--- The bytes per call are the least of three figures, each of more calls than the
--- last one (which is left out if it is zero, for few calls may lack what one in
--- many allocates): of the census; of the long census, since most calls reuse
--- existing strings and a short census may count too many allocations; and the
--- growth of the heap in rows without any collection ('grown').
+-- The bytes per call are the least of three figures, each of more calls than
+-- the one before, which is left out if it is zero, for few calls may lack what
+-- one in many allocates: of the census; of the long census, since most calls
+-- reuse existing strings and a short census may count too many allocations; and
+-- the growth of the heap in rows without any collection ('grown').
 --
 -- Else returns false, and how many times as many calls would be enough, if they
 -- saw no more collections.
@@ -441,16 +441,12 @@ end
 -- collections each. Some of these rows have more collections than others, so a
 -- quantile of the rows includes fewer collections per call than there are. The
 -- interval is from how the rows differ; there is none if they can't be trusted.
-local function take_mean(result, timed, settings, best_width)
-  local clean = rows.clean(timed, best_width)
-  local list, collections = clean.list, 0
-  for _, row in ipairs(list) do
-    collections = collections + collections_in(timed, row)
-  end
-  if #list < FEWEST or collections >= ENOUGH * #list then return end
+local function take_mean(run)
+  local clean, list = run.clean, run.clean.list
+  if #list < FEWEST or run.timed_seen >= ENOUGH * #list then return end
   local mean, sd = mean_of(clean.samples, list)
-  headline.replace(result, mean, clean.trusted
-    and sd * core.stats.t_quantile((1 + settings.confidence) / 2, #list - 1))
+  headline.replace(run.result, mean, clean.trusted and sd
+    * core.stats.t_quantile((1 + run.settings.confidence) / 2, #list - 1))
 end
 
 -- Sets the time that the calls of each span take in the timed rows before and
@@ -488,7 +484,7 @@ end
 local function inside_calls(run)
   local result, list, timed = run.result, run.spans_inside, run.timed
   local settings = run.settings
-  take_mean(result, timed, settings, run.best_width)
+  take_mean(run)
   rest.here()
   set_timed_ns(list, timed)
   rest.here()
@@ -728,20 +724,20 @@ local function allocates_nothing(passes)
 end
 
 -- Sets the parts from paced rows, by how many collections these rows have and
--- whether the collections run inside calls.
-local function by_pacing(result, view, settings, paced)
+-- whether the collections run inside calls. 'nothing': as of is_settled.
+local function by_pacing(result, view, settings, paced, nothing)
   local run = pacing_of(result, view, settings, paced)
   run.off_pace = off_pace(run)
   local is_off_pace = run.off_pace > math.log(OFF_PACE)
   local is_compiled = run.timed.jit_events ~= nil
-  if run.seen == 0 and allocates_nothing(result.passes) then
+  if run.seen == 0 and nothing then
     set_by_share(result, 0, 0)
   elseif is_without_collections(result) and run.mutator then
     by_difference(result, run.mutator, 0)
   elseif run.is_inside and run.is_short then
     refuse_all(run)
   elseif run.is_inside and is_off_pace then
-    take_mean(result, run.timed, settings, run.best_width)
+    take_mean(run)
     table.insert(result.warnings, "off_pace")
   elseif run.is_inside then
     inside_calls(run)
@@ -825,7 +821,6 @@ end
 ------------------------------------------------------------------------- bytes
 
 local DIFFERENT = 0.01 -- relative difference from which on both are reported
-local LEAST_RETAINED = 0.5 -- bytes per call; less comes from caches that fill
 
 -- Allocations of the long census, if they differ from the census; bytes
 -- retained per call; and the time of a full collection.
@@ -844,7 +839,7 @@ local function add_bytes(result)
   local kept = full and full.retained
   if kept and kept.iters and kept.iters > 0 then
     local each = (kept.bytes or 0) / kept.iters
-    result.retained = { value = each >= LEAST_RETAINED and each or 0,
+    result.retained = { value = each >= pass_names.LEAST_RETAINED and each or 0,
       unit = "bytes" }
   end
   if full then result.full_time = { value = full.ns, unit = "ns" } end
@@ -869,7 +864,7 @@ function collector.add(result, view, settings)
       -- the host collects when it likes, and nobody knows for whose garbage
       if nothing then set_by_share(result, 0, 0) end
     elseif paced and columns.complete(paced.collector_ns, #paced.iters) then
-      by_pacing(result, view, settings, paced)
+      by_pacing(result, view, settings, paced, nothing)
     elseif not is_settled(result, view.samples, nothing) and passes.stopped then
       by_arms(result, passes.stopped.samples, settings, view.best_width)
     end

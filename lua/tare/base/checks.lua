@@ -104,7 +104,6 @@ checks.histogram = checks.lengths(checks.object({ edges_ns = checks.numbers,
 checks.census = checks.object({ iters = checks.number, allocs = checks.number,
   bytes = checks.number, freed_bytes = checks.number,
   peak_bytes = checks.number, growth_bytes = checks.number,
-  retained = checks.map(checks.number),
   full_collection = checks.map(checks.number),
   by_type = checks.map(checks.object { allocs = checks.number,
     bytes = checks.number }) })

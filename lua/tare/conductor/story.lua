@@ -218,15 +218,22 @@ end
 
 local KEPT_SHARE = 0.1 -- of the whole quota, for calls that show what is kept
 
--- The time of a full collection with all that the bench keeps, and what is kept
--- of as many calls again. Like the profile, this is not charged to the quota.
+-- The time of a full collection with all that the bench keeps, and, if the heap
+-- has grown since the census, what is kept of as many calls again. Like the
+-- profile, this is not charged to the quota.
 local function collect_all(bench, limits)
-  local spent_ns = bench.spent_ns
-  local most_ns = KEPT_SHARE * (bench.options.quota.ns or math.huge)
-  local calls = limits.stop and 0 or math.min(bench:calls_made(),
-    bench.most_calls, bench.quota_calls - bench.calls,
-    most_ns / bench.quickest_ns)
-  bench:keep_figures("full", bench:ask("full", math.floor(calls), math.huge))
+  local spent_ns, first = bench.spent_ns, bench:full_collection()
+  local full = bench:ask("full", 0, math.huge)
+  local grown = full and first and full.heap_bytes - first.heap_bytes
+  if grown and grown < pass_names.LEAST_RETAINED * bench.measured_calls then
+    full.retained = { iters = bench.measured_calls, bytes = grown }
+  elseif full and not limits.stop then
+    local most_ns = KEPT_SHARE * (bench.options.quota.ns or math.huge)
+    local calls = math.floor(math.min(bench:calls_made(), bench.most_calls,
+      bench.quota_calls - bench.calls, most_ns / bench.quickest_ns))
+    full = calls > 0 and bench:ask("full", calls, math.huge) or full
+  end
+  bench:keep_figures("full", full)
   bench:charge(spent_ns - bench.spent_ns)
 end
 
