@@ -105,6 +105,97 @@ describe("an interrupted run", function()
   end)
 end)
 
+-- A FIFO, which the shell line holds open as descriptor 3: who opens it does
+-- not wait, but who reads it, or writes more than it holds.
+local function fifo(ending)
+  local path = keep(command.path(ending))
+  return path, ("mkfifo %s; exec 3<>%s; "):format(path, path)
+end
+
+local TARE = (os.getenv "TARE_LUA" or "lua5.4") .. " lua/tare/cli/bin.lua "
+
+-- Sends a signal again and again, until the process has ended.
+local UNTIL_IT_ENDS = "(while kill -%s $pid; do sleep 0.05; done) 2>&-& "
+  .. "wait $pid"
+
+describe("Ctrl-C", function()
+  -- The files are read when all of the blanks, more than a pipe holds, have
+  -- gone into it.
+  local function while_it_reads(line, before)
+    local path, open = fifo()
+    return command.shell(("%s%s %s %s 3>&- & pid=$!; "
+      .. "head -c 200000 /dev/zero | tr '\\0' ' ' >&3; kill -INT $pid; "
+      .. "exec 3>&-; wait $pid"):format(open, before or "", TARE,
+      line:format(path, path)))
+  end
+
+  for _, line in ipairs { "report %s", "compare %s %s", "merge %s -o x.json",
+    "frames %s", "run --baseline %s x_bench.lua" } do
+    it("ends 'tare " .. line:format("FILE", "FILE") .. "' while it reads",
+      function()
+        assert.same({ 130, "", "" }, { while_it_reads((line:gsub("x_bench.lua",
+          suite))) })
+      end)
+  end
+
+  it("is no error of ours where the interpreter makes one of it", function()
+    local init = "package.preload.luv=function()error()end "
+    assert.same({ 130, "", "" }, { while_it_reads("report %s",
+      "LUA_INIT='" .. init .. "'") })
+  end)
+end)
+
+describe("a run that reads what --resume names", function()
+  it("is ended by the second signal, and the file is as it was", function()
+    local save, text = keep(command.path ".json"),
+      '{"schema":"tare/1","results":[],"unfinished":"a journal beside it"}'
+    command.write(save, text)
+    local journal = keep(save .. ".journal")
+    local code = command.shell(("mkfifo %s; exec 3<>%s; %s run %s --resume %s "
+      .. "3>&- & pid=$!; head -c 200000 /dev/zero >&3; %s"):format(journal,
+        journal, TARE, suite, save, UNTIL_IT_ENDS:format "INT"))
+    assert.equal(130, code)
+    assert.equal(text, command.read(save))
+  end)
+end)
+
+describe("a run that is over", function()
+  -- A page that no pipe holds.
+  before_each(function()
+    command.write(suite, (SUITE:gsub('"a"', '("a"):rep(1e5)')))
+  end)
+
+  -- Signals that come while it writes the page, of which a byte was read.
+  local function signalled(signals, more)
+    local save, page, open = keep(command.path ".json"), fifo ".html"
+    local code, out, err = command.shell(("%s %s run %s --quota 9x --launches "
+      .. "1 --save %s -o %s %s 3>&- & pid=$!; head -c 1 <&3 >/dev/null; %s")
+      :format(open, TARE, suite, save, page, more or "", signals:format(page)))
+    assert.is_nil(err:find "tare")
+    return code, out, report(save)
+  end
+
+  it("is ended by the second signal while it writes", function()
+    for signal, code in pairs { INT = 130, TERM = 128 + 15 } do
+      local ended, out, stored = signalled(UNTIL_IT_ENDS:format(signal))
+      assert.same({ code, 0 }, { ended, #out })
+      assert.is_not_nil(stored.results[1].id:find "^s/a+$")
+      assert.is_not_nil(stored.comparisons)
+    end
+  end)
+
+  it("writes all that was asked for after the first", function()
+    local page = keep(command.path())
+    local code, out, stored = signalled(
+      "kill -INT $pid; exec 4<%s; exec 3>&-; cat <&4 >" .. page
+      .. "; wait $pid")
+    assert.equal(0, code)
+    assert.is_not_nil(out:find "^s/a+")
+    assert.is_not_nil(stored.results[1].id:find "^s/a+$")
+    assert.is_not_nil(command.read(page):find "</html>%s*$")
+  end)
+end)
+
 describe("a run that ignores a signal", function()
   if not io.open "/proc/self/status" then
     return pending "there is no /proc/self/status"

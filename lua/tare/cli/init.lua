@@ -4,6 +4,7 @@ local EXIT = require "tare.cli.exit"
 local compat = require "tare.base.compat"
 local flags = require "tare.bench.flags"
 local paths = require "tare.base.paths"
+local signals = require "tare.cli.signals"
 local unicode = require "tare.base.unicode"
 
 local cli = {}
@@ -60,6 +61,7 @@ end
 local function guarded(run)
   local is_full, locale = os.getenv "TARE_DEBUG" ~= nil, os.setlocale(nil)
   os.setlocale "C"
+  signals.end_the_process()
   local ok, result, message, code = xpcall(function()
     return run(locale)
   end, is_full and debug.traceback or tostring)
@@ -70,6 +72,8 @@ local function guarded(run)
     return code or EXIT.unusable
   end
   local raised = tostring(result)
+  -- by the interpreter, where SIGINT is still its own: without luv, on Windows
+  if raised:find "interrupted!$" then return EXIT.interrupted end
   has_run_out = raised:find("not enough memory", 1, true) ~= nil
   local known = has_run_out and "not enough memory" -- not our fault
     or missing_in(raised) or not_loaded(raised)

@@ -162,6 +162,7 @@ function measure.open(asked, complain)
       or self.signals.signal and EXIT.interrupted or EXIT.unusable
   end
   for _, text in ipairs(self.broken) do complain(text) end
+  self.signals:attend(false)
   self.cells = cells
   return self
 end
@@ -294,9 +295,12 @@ end
 ---@param line table? that shows how far it is
 ---@return string? failure why the rest was not reached
 function Run:conduct(cells, on_records, line)
+  self.signals:attend(true)
   if not self.in_process then
-    return self.conductor:measure(cells, on_records, line
+    local failure = self.conductor:measure(cells, on_records, line
       and function(conductor) line:show(conductor) end)
+    self.signals:attend(false)
+    return failure
   end
   local direct, taken = require("tare.conductor.direct").new(cells,
     self.settings, nil, self.story), 0
@@ -310,6 +314,7 @@ function Run:conduct(cells, on_records, line)
     return self.signals:seen()
   end))
   os.setlocale "C"
+  self.signals:attend(false)
 end
 
 --- Measures cells; what is finished is stored.

@@ -409,7 +409,7 @@ function run.finish(opened, cells, asked, complain, judged)
   end
   local broken = opened.broken
   verdict.broken = #broken > 0 and (broken.files or #broken) or nil
-  verdict.exit_code = report.interrupted and EXIT.interrupted
+  verdict.exit_code = opened.signals:seen() and EXIT.interrupted
     or lists.first(report.results, function(result) return result.error end)
       and EXIT.failed
     or verdicts.code(verdict)

@@ -1,7 +1,7 @@
 -- Signals that ask a run to end: what is finished is reported and stored. The
 -- first one lets the batch that runs come to its end, a second one does not:
--- where that batch runs in this process, the second does what it does without
--- tare.
+-- where that batch runs in this process, and where nobody waits for signals,
+-- the second does what it does without tare.
 local files = require "tare.base.files"
 
 local signals = {}
@@ -28,16 +28,26 @@ local function is_ignored(uv, name)
 end
 
 -- Calls 'act' when a signal comes, or once, where the system knows it: Windows
--- has no sigpipe, sigxfsz or sigquit, and luv raises.
-function signals:_on(name, act, is_once)
-  local handle, uv = self.uv.new_signal(), self.uv
+-- has no sigpipe, sigxfsz or sigquit, and luv raises. The handle, if it does.
+local function on(uv, name, act, is_once)
+  local handle = uv.new_signal()
   local start = is_once and uv.signal_start_oneshot or uv.signal_start
   local is_known, started = pcall(start, handle, name, act)
-  if is_known and started then
-    self.handles[#self.handles + 1] = handle
-  else
-    handle:close()
-  end
+  if is_known and started then return handle end
+  handle:close()
+end
+
+local function nothing() end
+
+--- From here on SIGINT ends this process, as it ends any other. Lua's
+--- interpreters make an error of it, which comes only when a call of the system
+--- has returned, and which whoever catches errors takes for one of his own.
+function signals.end_the_process()
+  local ok, uv = pcall(require, "luv")
+  local handle = ok and on(uv, "sigint", nothing)
+  if not handle then return end
+  handle:close() -- luv puts back what the system does
+  uv.run "nowait" -- else luv crashes where no other loop runs before the end
 end
 
 --- Watches until close(). Where luv is absent, signals do what they always do.
@@ -47,22 +57,18 @@ end
 ---@return table signals 'signal': the name of the first that came; 'count': how
 ---  many came; 'changed': what 'changed' answered
 function signals.watch(changed, is_once)
-  local self = setmetatable({ handles = {}, count = 0 }, signals)
+  local self = setmetatable({ handles = {}, names = {}, count = 0,
+    is_once = is_once }, signals)
   local ok, uv = pcall(require, "luv")
   if not ok then return self end
   self.uv = uv
-  -- A worker that has gone while it is asked, or a reader of stdout, is seen
-  -- where it is written to.
-  self:_on("sigpipe", function() end)
-  self:_on("sigxfsz", function() end) -- (ulimit -f) a write says so, too
   for _, name in ipairs(NAMES) do
-    if not is_ignored(uv, name) then
-      self:_on(name, function()
-        local first = self.signal ~= CHANGE and self.signal or name
-        self.signal, self.changed, self.count = first, nil, self.count + 1
-      end, is_once)
-    end
+    self.names[#self.names + 1] = not is_ignored(uv, name) and name or nil
   end
+  self:attend(true)
+  -- A worker that has gone while it is asked, a reader of stdout, or a file
+  -- beyond its limit (ulimit -f) is seen where it is written to.
+  self.others = { on(uv, "sigpipe", nothing), on(uv, "sigxfsz", nothing) }
   if changed then
     local timer = uv.new_timer()
     timer:start(LOOK_MS, LOOK_MS, function()
@@ -71,9 +77,25 @@ function signals.watch(changed, is_once)
         self.signal, self.count = CHANGE, 1
       end
     end)
-    self.handles[#self.handles + 1] = timer
+    self.others[#self.others + 1] = timer
   end
   return self
+end
+
+--- Whether somebody waits for signals from here on, as where benches are
+--- measured. Where nobody does, the first one is noted, until it is asked for;
+--- another does what it does without tare.
+---@param is_attended boolean
+function signals:attend(is_attended)
+  local before, is_once = self.handles, self.is_once or not is_attended
+  self.handles = {}
+  for _, name in ipairs(is_once and self.signal and {} or self.names) do
+    self.handles[#self.handles + 1] = on(self.uv, name, function()
+      local first = self.signal ~= CHANGE and self.signal or name
+      self.signal, self.changed, self.count = first, nil, self.count + 1
+    end, is_once)
+  end
+  for _, handle in ipairs(before) do handle:close() end
 end
 
 --- Whether a signal came; asks the system.
@@ -85,8 +107,10 @@ end
 
 --- Signals do what they did before.
 function signals:close()
-  for _, handle in ipairs(self.handles) do handle:close() end
-  self.handles = {}
+  for _, list in ipairs { self.handles, self.others or {} } do
+    for _, handle in ipairs(list) do handle:close() end
+  end
+  self.handles, self.others = {}, {}
   if self.uv then self.uv.run("nowait") end
 end
 
