@@ -391,6 +391,38 @@ describe("tare compare --ref", function()
     assert.equal(0, left_behind())
   end)
 
+  it("goes without a trace when git is at work, or a hook of it", function()
+    shell "mkfifo held; mkdir tmp"
+    for before, kill in pairs { [""] = "kill -TERM $pid;", ["trap '' TERM; "]
+      = "(while kill -TERM $pid; do sleep 0.05; done) 2>&-&" } do
+      hook("post-checkout", before
+        .. "cd $HERE; : >ready; timeout 60 cat <held; : >went_on")
+      local code, out, err = tare("compare --ref HEAD x_bench.lua & pid=$!; "
+        .. "while [ ! -e ready ] && kill -0 $pid; do sleep 0.02; done; "
+        .. kill .. " wait $pid", ("TMPDIR=%s/tmp HERE=%s"):format(repository,
+        repository))
+      assert.truthy(code == 130 or code == 128 + 15, err) -- all was done
+      assert.equal("", out)
+      local _, left = shell("ls -A tmp; rm ready; ls went_on 2>&-")
+      assert.same({ "", 0 }, { left, left_behind() })
+    end
+  end)
+
+  it("has taken the checkouts away when it writes its report", function()
+    shell "mkfifo page.html; mkdir tmp"
+    write("x_bench.lua", [[
+      local suite = require "tare".suite "s"
+      suite:bench(("f"):rep(1e5), require "lib".f)
+      return suite]])
+    local code, out, err = tare("compare --ref HEAD x_bench.lua --quota 9x "
+      .. "-o page.html & pid=$!; exec 3<>page.html; head -c 1 <&3 >/dev/null; "
+      .. "ls -A tmp; git worktree list | wc -l; "
+      .. "(while kill -INT $pid; do sleep 0.05; done) 2>&-& wait $pid",
+      "TMPDIR=" .. repository .. "/tmp")
+    assert.is_nil(err:find "tare: [^n]", err)
+    assert.same({ 130, "1\n" }, { code, out })
+  end)
+
   it("goes without a trace when Ctrl-C is pressed twice", function()
     write("lib.lua", [[return { f = function()
       local f = io.open(os.getenv "READY", "w") f:close()

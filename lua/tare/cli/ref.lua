@@ -48,7 +48,7 @@ local function variant_of(tree, revision, asked, complain)
     names = names, is_baseline = true }
 end
 
-local function measured(asked, trees, complain)
+local function measured(asked, trees, remove_trees, complain)
   local variants = { { files = asked.files, label = "the working tree" } }
   for i, revision in ipairs(asked.given.ref) do
     if #trees[i].submodules > 0 then
@@ -64,6 +64,7 @@ local function measured(asked, trees, complain)
   if not opened then return nil, message, code end
   local ok, result, why = pcall(run.finish, opened, opened.cells, asked,
     complain, function(report)
+      remove_trees()
       report.refs = {}
       for i, revision in ipairs(asked.given.ref) do
         report.refs[revision] = trees[i].hash
@@ -86,8 +87,13 @@ function ref.run(given, complain)
   if not asked then return nil, message end
   local trees = {}
   local stops = signals.watch() -- checkouts go on every path
+  local function remove_trees() -- before the report is written, which may last
+    for _, tree in ipairs(trees) do tree:remove() end
+    trees = {}
+    stops:close()
+  end
   for i, revision in ipairs(given.ref) do
-    trees[i], message = Worktree.add(revision)
+    trees[i], message = Worktree.add(revision, stops)
     if not trees[i] then
       message = "--ref: " .. message
       break
@@ -95,12 +101,12 @@ function ref.run(given, complain)
   end
   local ok, result, why, code = true, nil, message, nil
   if stops:seen() then
-    result, code = not message and EXIT.interrupted or nil, EXIT.interrupted
+    result = EXIT.interrupted
   elseif not message then
-    ok, result, why, code = pcall(measured, asked, trees, complain)
+    ok, result, why, code = pcall(measured, asked, trees, remove_trees,
+      complain)
   end
-  for _, tree in ipairs(trees) do tree:remove() end
-  stops:close()
+  remove_trees()
   if not ok then error(result, 0) end
   return result, why, code
 end

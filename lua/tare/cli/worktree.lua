@@ -25,13 +25,14 @@ end
 local GRACE_MS = 1000 -- for the rest of the output, when git has ended
 
 -- Runs git: what it printed, or nil and what it said was wrong. Ctrl-C is not
--- for git, which would leave half of a checkout. A process that one of its
--- hooks has left behind may keep the output open.
-local function git(arguments)
+-- for git, which would leave half of a checkout; with 'signals' (tare.cli.
+-- signals) a signal ends git and its hooks, and a second one kills them. A
+-- process that one of its hooks has left behind may keep the output open.
+local function git(arguments, signals)
   local texts, pipes, ended, is_late = { {}, {} }, {}, nil, false
   for i = 1, 2 do pipes[i] = uv.new_pipe(false) end
   local timer = uv.new_timer()
-  local process, message = uv.spawn("git", { args = arguments,
+  local process, pid = uv.spawn("git", { args = arguments,
       env = environment(), stdio = { nil, pipes[1], pipes[2] },
       detached = true },
     function(code, signal)
@@ -44,15 +45,21 @@ local function git(arguments)
         if data then table.insert(texts[i], data) else texts[i].done = true end
       end)
     end
+    local seen = 0
     while not (ended and (is_late or texts[1].done and texts[2].done)) do
       uv.run("once")
+      if signals and signals.count > seen then
+        seen = signals.count
+        uv.kill(paths.is_windows and pid or -pid, seen == 1 and "sigterm"
+          or "sigkill")
+      end
     end
     process:close()
   end
   timer:close()
   for i = 1, 2 do pipes[i]:close() end
   uv.run("nowait")
-  if not process then return nil, "git: " .. tostring(message) end
+  if not process then return nil, "git: " .. tostring(pid) end
   if ended.code == 0 then return (table.concat(texts[1]):gsub("\n$", "")) end
   local said = table.concat(texts[2]):gsub("^%a+: ", ""):match("^[^\n]*")
   return nil, "git: " .. (said ~= "" and said or "exit code " .. ended.code)
@@ -93,11 +100,12 @@ end
 
 --- Checks a revision out; remove() takes it away again.
 ---@param revision string
+---@param signals table of tare.cli.signals: one of them ends git
 ---@return table? worktree 'top' is the repository, 'path' the checkout,
 ---  'folder' what the current folder is there, and 'submodules' the paths that
 ---  are empty there
 ---@return string? message
-function Worktree.add(revision)
+function Worktree.add(revision, signals)
   if git { "rev-parse", "--is-bare-repository" } == "true" then
     return nil, "this is a bare repository: there is no working tree to "
       .. "compare a revision with"
@@ -115,8 +123,8 @@ function Worktree.add(revision)
     path = parent.path .. "/tree" }, Worktree)
   self.folder = self.path .. "/" .. prefix
   local ok
-  ok, message = git { "worktree", "add", "--detach", "--quiet", self.path,
-    commit }
+  ok, message = git({ "worktree", "add", "--detach", "--quiet", self.path,
+    commit }, signals)
   if ok then return self end
   self:remove()
   return nil, message
@@ -139,6 +147,7 @@ end
 
 --- Takes the checkout away.
 function Worktree:remove()
+  git { "-C", self.top, "worktree", "unlock", self.path } -- git was killed
   git { "-C", self.top, "worktree", "remove", "--force", self.path }
   self.parent:remove()
   git { "-C", self.top, "worktree", "prune" }
