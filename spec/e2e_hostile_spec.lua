@@ -366,6 +366,59 @@ describe("a report is whole, though a bench", function()
     end)
 end)
 
+describe("a bench file", function()
+  local KINDS = { 'require"luv".chdir("/")', "string.gsub = nil",
+    "string.find = nil", "table.insert = nil", 'getmetatable("").__index = nil',
+    "setmetatable(_G, { __index = function() error() end, "
+      .. "__newindex = function() error() end })",
+    'package.path = ""', 'package.loaded["tare"] = {}', "require = nil",
+    "os.exit(3)", 'os.execute "kill -9 $PPID"', 'error "broken"',
+    'debug.sethook(function() error "hook" end, "", 1)',
+    'require "tare".suite = nil', 'collectgarbage "stop"', "io.stdout:close()",
+    'os.setlocale "C.UTF-8"', "for name in pairs(_G) do _G[name] = nil end",
+    "if newproxy then getmetatable(newproxy(true)).__gc = os.exit else "
+      .. "setmetatable({}, { __gc = os.exit }) end" }
+  local TEXT = "local suite = require 'tare'.suite '%s' suite:bench('x', "
+    .. "function() return ('x'):gsub('x', 'y') end) %s return suite"
+
+  it("harms no other file, whatever it does when it is loaded", function()
+    for _, harm in ipairs(KINDS) do
+      local files = {}
+      for i, text in ipairs { "", harm, "" } do
+        files[i] = command.file(TEXT:format("s" .. i, text), "_bench.lua")
+      end
+      for _, more in ipairs { "-q -f json --quota 9x --launches 1",
+        "--dry-run" } do
+        local _, out, err = command.shell(("%s lua/tare/cli/bin.lua run %s %s")
+          :format(os.getenv "TARE_LUA" or "lua5.4", table.concat(files, " "),
+          more))
+        assert.is_true(not err:find "traceback" or harm:find "hook" ~= nil, err)
+        local ids = {}
+        for id in out:gmatch(more == "--dry-run" and "(s%d/x): ok"
+          or '"id":"(s%d/x)"') do ids[id] = true end
+        assert.is_true(ids["s1/x"] and ids["s3/x"], harm .. "\n" .. err)
+        assert.is_true(ids["s2/x"] or err:find(files[2], 1, true) ~= nil, err)
+      end
+      for _, path in ipairs(files) do os.remove(path) end
+    end
+  end)
+
+  it("that is broken changes nothing of how the others are checked", function()
+    local files = { command.file("error 'broken'", "_bench.lua") }
+    for i = 2, 3 do
+      files[i] = command.file(TEXT:format("s", ""), "_bench.lua")
+    end
+    local code, _, err = command.tare("list", unpack(files))
+    assert.equal(1, code)
+    assert.matches("^tare: [^\n]*: 's/x' is in [^\n]* too; each suite needs a "
+      .. "name of its own\n$", err)
+    code, _, err = command.tare("list", files[1], files[2], "--filter", "none")
+    assert.equal(1, code)
+    assert.matches("^tare: [^\n]*broken\n$", err)
+    for _, path in ipairs(files) do os.remove(path) end
+  end)
+end)
+
 describe("a run ends as it should, and stores the others, though a bench",
   function()
     -- Runs a file with three benches, of which this one is in the middle; its

@@ -102,9 +102,9 @@ local function add_to(wanted, cell)
 end
 
 -- The job of a launch in one of the variants: it loads the wanted files and
--- keeps the wanted cells. Without 'wanted' it loads all files and answers with
--- the cells.
-function Conductor:_job_at(i, wanted)
+-- keeps the wanted cells. Without 'wanted' it loads all files, or one part of
+-- the job, and answers with the cells.
+function Conductor:_job_at(i, wanted, part)
   local variant, job = self.variants[i], lists.copy(self.job)
   job.files = variant.files or job.files
   job.names = variant.names or job.names
@@ -112,15 +112,18 @@ function Conductor:_job_at(i, wanted)
     local here = wanted[i] or { files = {}, ids = {} }
     job.files, job.ids = here.files, here.ids
     if not here.has_text then job.text, job.expressions = nil, nil end
+  elseif part then
+    job.files, job.is_part = part, true
+    if part[1] then job.text, job.expressions = nil, nil end
   end
   job.wants_cells = not wanted
   return job
 end
 
 -- Starts a launch in one of the variants; nil and a message if that fails.
-function Conductor:_start_at(i, wanted)
+function Conductor:_start_at(i, wanted, part)
   local variant = self.variants[i]
-  local launch, message = self.start(variant, self:_job_at(i, wanted),
+  local launch, message = self.start(variant, self:_job_at(i, wanted, part),
     self.random, self.signals)
   if not launch then return nil, self:_label(i) .. message end
   self.started = self.started + 1
@@ -193,6 +196,52 @@ local function cells_of(variants, launches, settings)
   return sorted
 end
 
+-- What a launch in one of the variants answers, of all files; here each has
+-- been loaded by a launch of its own, so what one does harms no other.
+function Conductor:_listed_apart(i)
+  local made, place = { cells = {}, broken = {} }, {}
+  local job = self:_job_at(i)
+  local parts = { (job.text or job.expressions) and {} or nil }
+  for _, file in ipairs(job.files) do parts[#parts + 1] = { file } end
+  for _, part in ipairs(parts) do
+    local launch, message = self:_start_at(i, nil, part)
+    if launch then
+      launch:close()
+      made.interpreter = made.interpreter or launch.interpreter
+      lists.append(made.broken, launch.broken or {})
+      if launch.error and not (launch.broken or {})[1] then
+        made.error = made.error or launch.error
+      end
+    else
+      table.insert(made.broken, part[1] and part[1] .. ": " .. message
+        or message)
+    end
+    for _, cell in ipairs(launch and launch.cells or {}) do
+      local other = place[cell.id]
+      made.error = made.error or other and ("%s: '%s' is in %s too; each suite "
+        .. "needs a name of its own"):format(cell.file or "standard input",
+        cell.id, other) or nil
+      place[cell.id] = cell.file or "another suite"
+      table.insert(made.cells, cell)
+    end
+  end
+  if not made.cells[1] then
+    made.error = made.error or made.broken[1] or "no bench is chosen"
+  end
+  return made
+end
+
+-- Whether a file may have harmed another one, as both were loaded by a launch.
+local function may_be_harmed(variants, job, launches, signals)
+  local count, is_sound = 0, launches ~= nil
+  for i, variant in ipairs(variants) do
+    count = math.max(count, #(variant.files or job.files))
+    is_sound = is_sound and not (launches[i].broken or {})[1]
+  end
+  return not is_sound and not signals.signal
+    and (count > 1 or count == 1 and (job.text or job.expressions))
+end
+
 --- All cells, as the first launch on each variant reports them. These launches
 --- are kept for measuring.
 ---@return table[]? cells plain data
@@ -202,7 +251,13 @@ end
 ---  most
 function Conductor:cells()
   local launches, message = self:_start()
+  if may_be_harmed(self.variants, self.job, launches, self.signals) then
+    for _, launch in ipairs(launches or {}) do launch:close() end
+    launches, self.is_listed_apart = {}, true
+    for i in ipairs(self.variants) do launches[i] = self:_listed_apart(i) end
+  end
   if not launches then return nil, message end
+  local waiting = not self.is_listed_apart and launches or nil
   local broken = { files = 0 }
   self.interpreters = {} -- one, or with --lua that of each variant
   for i, launch in ipairs(launches) do
@@ -215,12 +270,12 @@ function Conductor:cells()
       broken[#broken + 1] = label .. text
     end
     if launch.error then
-      self.waiting = launches
+      self.waiting = waiting
       self:close()
       return nil, label .. launch.error, broken
     end
   end
-  self.waiting = launches
+  self.waiting = waiting
   return cells_of(self.variants, launches, self.settings), nil, broken
 end
 
@@ -482,7 +537,7 @@ function Conductor:measure(cells, on_records, on_turn)
   local load_ns = self.waiting and self.waiting[1].load_ns or 0
   local groups = order.split(order.groups(cells, self.settings))
   local windows = windows_of(groups, load_ns, self.settings, self.analysis,
-    self.is_one_window)
+    self.is_one_window and not self.is_listed_apart)
   -- The first launch has loaded the cells of all windows, so its heap is larger
   -- than that of the launches that follow.
   if #windows > 1 then self:close() end

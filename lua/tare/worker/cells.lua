@@ -183,7 +183,8 @@ end
 ---@param job table settings (resolved options of the run), filter, match,
 ---  param; names: filters of a file, by its path (without them, all its benches
 ---  are taken); ids: the ids of the wanted cells, by number, where the files
----  are only some of a run that was checked as a whole before
+---  are only some of a run that was checked as a whole before; is_part: whether
+---  all of a run may lack what this part lacks
 ---@return table[]? cells
 ---@return string? message
 function cells.of_suites(suites, job)
@@ -233,12 +234,13 @@ function cells.of_suites(suites, job)
     end
   end
   if job.ids then return all end -- the whole run was checked before
-  if #all == 0 then
+  if #all == 0 and not job.is_part then
     return nil, left_out[1] and nothing_matches(job, left_out)
       or places_of(suites) .. ": there are no benches in it (suite:bench adds "
         .. "one; 'exclude' and 'where' may leave out all)"
   end
-  message = second_baseline(all) or misspelt(overrides, all)
+  message = second_baseline(all)
+    or not job.is_part and misspelt(overrides, all) or nil
   if message then return nil, message end
   return all
 end

@@ -107,7 +107,13 @@ local function load_job(bytes)
   pad = ("x"):rep(job.pad or 0)
   local numbers = job.ids and {} -- the order may differ in this process
   for number, id in pairs(job.ids or {}) do numbers[id] = number end
-  local list, message, broken = loader.of(job)
+  local is_sound, list, message, broken = pcall(loader.of, job)
+  mend_strings()
+  if not is_sound then -- files may have broken what this code needs
+    message = ("%s: harms the process that loads it: %s"):format(
+      job.files[1] or "what is given", tostring(list):match "^[^\n]*")
+    list, broken = nil, { message }
+  end
   local kept, plain = {}, job.wants_cells and list and {} or nil
   for i = 1, #(list or {}) do
     local number = i
@@ -135,7 +141,7 @@ while true do
     answer = nil -- luacheck: ignore 311
     -- What loading left, and the cells of other windows, are collected here: no
     -- bench pays for them, nor for marking a large heap.
-    heap.start_anew()
+    pcall(heap.start_anew) -- a finalizer of a file may raise
     core.join_free_memory() -- else each worker would, with a copy of its pages
   elseif (word == "fork" or word == "serve") and not cells[number] then
     fail(missing)
