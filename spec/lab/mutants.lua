@@ -7,7 +7,10 @@
 -- the command line, and those that measure time, run only where no other does
 -- or for the files of the command line, and one of these that fails runs again,
 -- so that no flicker counts. What compiles to the same code is no mutant. A
--- survivor is a gap of the specs, or a mutant that does the same: judge it.
+-- survivor is a gap of the specs, or a mutant that does the same: judge it, and
+-- write it into mutants/judged.tsv: path, old line, new line, verdict, reason.
+-- 'same' is not tried again; 'noticed' is by a spec that does not run here, as
+-- the reason says; 'open' is what is left.
 --   mutants.lua [N [SEED [PATTERN [FIRST]]]]   PATTERN: of paths, like
 --   ^lua/tare/store; FIRST: the first that is tried, to go on with a sample
 local command = require "spec.support.command"
@@ -32,12 +35,13 @@ local SLOW = { "amalgam", "games", "e2e_html", "install", "embed$",
   "embed_frames", "coverage",
   "examples", "parallel", "kills", "docs", "hosts", "large", "hostile" }
 -- C files whose specs are named after what they are for; slow ones run, too.
-local SEEN_BY = { framelog = { "frames_" }, trace = { "frames_" },
-  durations = { "frames_" }, bind_frames = { "frames_", "^c_hosts$" },
-  framepacer = { "frames_" }, pace_debt = { "^c_pacer$" },
+local SEEN_BY = { framelog = { "^frames" }, trace = { "^frames" },
+  durations = { "^frames" }, bind_frames = { "^frames", "^c_hosts$" },
+  framepacer = { "^frames" }, pace_debt = { "^c_pacer$" },
   alarm = { "deadline" }, perf = { "counters" },
   bind_platform = { "counters" }, core = { "^c_hosts$" },
-  resident = { "^c_hosts$" }, fixed_seed = { "callgrind" },
+  resident = { "^c_hosts$" }, host = { "^e2e_embed_frames$" },
+  fixed_seed = { "callgrind" },
   process = { "^c_platform$", "^e2e_launch$", "^e2e_kills$" } }
 -- Files that do something on LuaJIT only, where the core is built for it.
 local OF_LUAJIT = io.open "build/luajit/tare/core.so"
@@ -121,6 +125,18 @@ local function mutants_of(path)
     end
   end
   return found
+end
+
+local judged_same = {} -- by path, old and new line
+for line in (command.read "spec/lab/mutants/judged.tsv"):gmatch "[^\n]+" do
+  local mutant, verdict = line:match "^(.-\t.-\t.-)\t(%l+)\t"
+  if verdict == "same" then judged_same[mutant] = true end
+end
+
+local function is_judged_same(mutant)
+  local function trimmed(line) return line:match "^%s*(.-)%s*$" end
+  return judged_same[mutant.path .. "\t" .. trimmed(mutant.old) .. "\t"
+    .. trimmed(mutant.new)]
 end
 
 local all = {}
@@ -325,7 +341,7 @@ local function noticed(path, line)
   return nil, remark
 end
 
-local survivors, tried, same = 0, 0, 0
+local survivors, tried, same, known = 0, 0, 0, 0
 local sound_code = {}
 build()
 for _, mutant in ipairs(all) do
@@ -346,6 +362,8 @@ while tried < N and #all > 0 do
   local code = code_of(path)
   if code == sound_code[path] then
     same = same + 1
+  elseif is_judged_same(mutant) then
+    known = known + 1
   else
     tried = tried + 1
     local who, remark
@@ -366,5 +384,6 @@ while tried < N and #all > 0 do
   is_changed = is_changed or is_c -- built again with what comes next
 end
 os.execute("rm -rf " .. home)
-print(("seed %d: %d mutants, %d survived; %d more were the same code, %d "
-  .. "places are left"):format(SEED, tried, survivors, same, #all))
+print(("seed %d: %d mutants, %d survived; %d more were the same code, %d are "
+  .. "known to do the same, %d places are left"):format(SEED, tried, survivors,
+  same, known, #all))
