@@ -362,7 +362,6 @@ static int chunks(lua_State *L) {
   forget(p, p->recent_calls / CAUTIOUS_CALLS);
   tare_pace_found(L, &p->pace, tare_gcwatch_poll(L, p->watch),
                   &p->watch->armed_count);
-  tare_gcwatch_mark(L, p->watch);
   b->collections = p->watch->polled_count.collections;
   b->majors = p->watch->polled_count.majors;
   p->call_ns = tare_idle_call_ns(L, b->clock, EMPTY);
