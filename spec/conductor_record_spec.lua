@@ -231,3 +231,35 @@ describe("launches of a cell", function()
     assert.is_nil(record_of({ bench(1, { { iters = 1 } }) }).thinned)
   end)
 end)
+
+describe("the calls that a quota has room for", function()
+  it("are those of the time that is left, by the slower of what a call was "
+    .. "thought to take and what it took, or of the calls", function()
+    for _, case in ipairs {
+      -- quota, room; what a call takes; what is spent; what calls took
+      { "1ms", math.huge },
+      { "1ms", math.huge, call_ns = 0 },
+      { "1ms", math.huge, took_ns = 0, calls = 10 },
+      { "1ms", 1000, call_ns = 1e3 },
+      { "1ms", 1e6, call_ns = 1 },
+      { "1ms", 2e6, call_ns = 0.5 },
+      { "1ms", 600, call_ns = 1e3, spent_ns = 4e5 },
+      { "1ms", 0, call_ns = 1e3, spent_ns = 1e6 },
+      { "1ms", 500, call_ns = 1e3, took_ns = 2e4, calls = 10 },
+      { "1ms", 1000, call_ns = 1e3, took_ns = 5e3, calls = 10 },
+      { "1ms", 2e6, took_ns = 5, calls = 10 },
+      { "1ms", 500, share = 0.5, call_ns = 1e3 },
+      { "100x", 100 },
+      { "100x", 100, call_ns = 1e3, spent_ns = 1e9 },
+      { "100x", 50, share = 0.5 },
+    } do
+      local one = Bench.new({ id = "s/a", options = assert(options.resolve(
+        { quota = case[1] }, "spec")) }, { launch = 1, seed = 1,
+        share = case.share or 1 })
+      if case.call_ns then one:expect(case.call_ns) end
+      one:charge(case.spent_ns or 0)
+      one:count_timed(case.took_ns or 0, case.calls or 0)
+      assert.equal(case[2], one:room())
+    end
+  end)
+end)
