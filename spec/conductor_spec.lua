@@ -933,6 +933,40 @@ describe("variants", function()
     assert.is_true(#sound.samples.iters >= 3)
   end)
 
+  it("have the limits that they began with, whatever another bench has changed "
+    .. "in the process that starts them", function()
+    if not core.can_fork then return pending "needs workers of a launch" end
+    if command.shell "prlimit --version >/dev/null" > 0 then
+      return pending "there is no prlimit"
+    end
+    local _, lines = measured { [[
+      local function add(name, changes)
+        suite:group(name, function(group)
+          group:bench("a", { run = function() end, setup = function()
+            for line in io.lines "/proc/self/limits" do
+              if line:find "^Max open files" then log(name .. " " .. line) end
+            end
+          end, teardown = function()
+            if changes then
+              os.execute(("prlimit --nofile=64:64 --pid=%d"):format(
+                require("luv").os_getppid()))
+            end
+          end })
+        end)
+      end
+      add("one", true)
+      add("two", false)
+    ]] }
+    local seen = {}
+    for _, line in ipairs(lines) do
+      local name, limits = line:match "^(%S+) (.*)$"
+      assert.equal(seen.limits or limits, limits)
+      seen[name], seen.limits = true, limits
+    end
+    assert.is_true(seen.one and seen.two)
+    assert.is_nil(seen.limits:find " 64 ")
+  end)
+
   -- The first bench leaves a process that kills its launch once the second one
   -- has its turn, which then waits for that.
   local LATE = [[

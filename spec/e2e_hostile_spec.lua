@@ -343,8 +343,9 @@ describe("a report is whole, though a bench", function()
     if command.shell "prlimit --version >/dev/null" > 0 then
       return pending "there is no prlimit"
     end
-    survives [[{ teardown = function() os.execute("prlimit --nofile=0:0 --pid="
-      .. require("luv").os_getppid()) end, run = function() end }]]
+    survives [[{ run = function() end, teardown = function()
+      os.execute(("prlimit --nofile=0:0 --pid=%d"):format(
+        require("luv").os_getppid())) end }]]
   end)
 
   it("allocates without end under a stopped collector", function()
