@@ -478,6 +478,36 @@ describe("a session", function()
     assert.near_relative(1000, result_of(report, "s/good").time.value, 1e-9)
   end)
 
+  it("is over where its analysis fails, with the message as it was raised and "
+    .. "after the teardowns", function()
+    for _, raised in ipairs { "not enough memory", { "any value" } } do
+      for _, after in ipairs { 1, 5, 30 } do -- parts of the analysis
+        local here, parts, log = rest.here, 0, {}
+        local session = new_session(function(suite, taking)
+          suite:bench("a", { run = taking(1000),
+            teardown = function() log[#log + 1] = "teardown" end })
+        end)
+        rest.here = function()
+          parts = parts + (log[1] and 1 or 0)
+          if parts == after then error(raised, 0) end
+          here()
+        end
+        local ok, message = true, nil
+        for _ = 1, 1e4 do
+          ok, message = pcall(session.step, session, 2)
+          if not ok or session.is_done then break end
+        end
+        rest.here = here
+        assert.is_false(ok)
+        assert.equal(raised, message)
+        assert.same({ true, 1 }, { session:step(2) })
+        assert.near_relative(1000, session:report().results[1].time.value, 1e-9)
+        session:close()
+        assert.same({ "teardown" }, log)
+      end
+    end
+  end)
+
   it("says what is wrong with a bench that yields, in a host's coroutine too",
     function()
       local function named(report, name)
