@@ -11,6 +11,17 @@ local function setup(name, body)
     .. " end, run = function() return {} end }")
 end
 
+-- A line of the shell, with the number of the worker's process (os_getpid of
+-- luv) or of its launch (os_getppid): 5.3 and later would write it as 12.0.
+local function shell(line, of)
+  return ("os.execute((%q):format(require('luv').%s()))"):format(line, of)
+end
+
+-- Limits of the resources of such a process.
+local function limited(limit, of)
+  return shell(("prlimit --%s --pid=%%d"):format(limit), of)
+end
+
 -- WHAT IS WRITTEN INTO THE WORKER'S LINK
 for name, text in pairs {
   ["a string for a number"] = '{"wall_ns":"x","iters":1}\\n',
@@ -48,18 +59,12 @@ setup("kills its launch in its setup",
   "require('luv').kill(require('luv').os_getppid(), 'sigkill')")
 call("stops its launch", "local uv = require('luv') local l = uv.os_getppid() "
   .. "uv.kill(l, 'sigstop') uv.kill(l, 'sigcont')")
-call("may use no more processor time", "os.execute('prlimit --cpu=0:0 --pid='"
-  .. " .. require('luv').os_getpid())")
-setup("may open no files", "os.execute('prlimit --nofile=4:4 --pid='"
-  .. " .. require('luv').os_getpid())")
-setup("may have no more memory", "os.execute('prlimit --as=1:1 --pid='"
-  .. " .. require('luv').os_getpid())")
-setup("may start no processes", "os.execute('prlimit --nproc=0:0 --pid='"
-  .. " .. require('luv').os_getpid())")
-setup("may write no files", "os.execute('prlimit --fsize=0:0 --pid='"
-  .. " .. require('luv').os_getpid())")
-setup("has a small stack", "os.execute('prlimit --stack=8192:8192 --pid='"
-  .. " .. require('luv').os_getpid())")
+call("may use no more processor time", limited("cpu=0:0", "os_getpid"))
+setup("may open no files", limited("nofile=4:4", "os_getpid"))
+setup("may have no more memory", limited("as=1:1", "os_getpid"))
+setup("may start no processes", limited("nproc=0:0", "os_getpid"))
+setup("may write no files", limited("fsize=0:0", "os_getpid"))
+setup("has a small stack", limited("stack=8192:8192", "os_getpid"))
 call("leaves children", "os.execute('sleep 3 &')")
 call("leaves a pipe open", "pipe = pipe or io.popen('cat', 'w')")
 call("reads a pipe that ends", "local p = io.popen('true') p:read('*a') "
@@ -192,8 +197,8 @@ setup("leaves a child that holds its link",
   "pipe = io.popen('sleep 2; echo x', 'r')")
 setup("leaves a child that prints for ever",
   "os.execute('(while :; do echo x; sleep 0.01; done) &')")
-call("writes into its launch's memory", "local f = io.open('/proc/' "
-  .. ".. require('luv').os_getppid() .. '/mem', 'r+b') "
+call("writes into its launch's memory", "local f = io.open(('/proc/%d/mem')"
+  .. ":format(require('luv').os_getppid()), 'r+b') "
   .. "if f then f:seek('set', 4096) f:write('x') f:close() end")
 call("writes into its own memory", "local f = io.open('/proc/self/mem', 'r+b')"
   .. " if f then local at = tonumber(tostring(print):match('0x(%x+)'), 16) "
@@ -201,24 +206,20 @@ call("writes into its own memory", "local f = io.open('/proc/self/mem', 'r+b')"
   .. "print()")
 setup("wants to be killed first", "local f = io.open("
   .. "'/proc/self/oom_score_adj', 'w') if f then f:write('1000') f:close() end")
-setup("moves to another core", "os.execute('taskset -cp 0 ' "
-  .. ".. require('luv').os_getpid() .. ' >/dev/null')")
-setup("is the last of all", "os.execute('renice -n 19 -p ' "
-  .. ".. require('luv').os_getpid() .. ' >/dev/null')")
+setup("moves to another core", shell("taskset -cp 0 %d >/dev/null",
+  "os_getpid"))
+setup("is the last of all", shell("renice -n 19 -p %d >/dev/null",
+  "os_getpid"))
 setup("leaves its group", "os.execute('setsid sleep 1 &')")
 for _, limit in ipairs { "core=0", "memlock=0", "data=1", "rss=1",
   "sigpending=0", "locks=0", "msgqueue=0", "nofile=0", "cpu=1" } do
-  setup("is limited: " .. limit, ("os.execute('prlimit --%s:%s --pid=' "
-    .. ".. require('luv').os_getpid())"):format(limit, limit:match "%d+"))
+  setup("is limited: " .. limit, limited(limit .. ":" .. limit:match "%d+",
+    "os_getpid"))
 end
-setup("limits its launch: no files", "os.execute('prlimit --nofile=0:0 --pid='"
-  .. " .. require('luv').os_getppid())")
-setup("limits its launch: no processes", "os.execute('prlimit --nproc=0:0 "
-  .. "--pid=' .. require('luv').os_getppid())")
-setup("limits its launch: no processor", "os.execute('prlimit --cpu=0:0 "
-  .. "--pid=' .. require('luv').os_getppid())")
-setup("limits its launch: no memory", "os.execute('prlimit --as=1:1 --pid='"
-  .. " .. require('luv').os_getppid())")
+setup("limits its launch: no files", limited("nofile=0:0", "os_getppid"))
+setup("limits its launch: no processes", limited("nproc=0:0", "os_getppid"))
+setup("limits its launch: no processor", limited("cpu=0:0", "os_getppid"))
+setup("limits its launch: no memory", limited("as=1:1", "os_getppid"))
 for _, signal in ipairs { "sigterm", "sigsegv", "sigpipe", "sighup", "sigint",
   "sigtstp", "sigttou", "sigalrm" } do
   call("sends its launch " .. signal, ("require('luv').kill("
