@@ -487,6 +487,67 @@ describe("the analysis", function()
       assert.is_nil(r2_of(0, 10, 20))
     end)
 
+  it("shows an R2 that is the same in whatever unit the times are, and none "
+    .. "where all are the same, or the line explains nothing", function()
+    local function r2_of(time_of, factor)
+      local made = record()
+      for i = 1, 60 do
+        made.samples.wall_ns[i] = factor * time_of(made.samples.iters[i], i)
+      end
+      return analysis.analyse(made, SETTINGS).r2
+    end
+    local function noisy(iters, i)
+      return 500 + 100 * iters + i * 13 % 7 * 90
+    end
+    local expected = r2_of(noisy, 1)
+    assert.is_true(expected > 0.9 and expected < 0.999)
+    for _, factor in ipairs { 1e-5, 1e-3, 1e3 } do
+      assert.near(expected, r2_of(noisy, factor), 1e-6)
+    end
+    assert.is_nil(r2_of(function() return 500 end, 1))
+    assert.is_nil(r2_of(function(_, i) return i % 2 == 0 and 10 or 1e4 end, 1))
+  end)
+
+  it("has counters of the processor per call, without the fixed part of a "
+    .. "batch", function()
+    local function found(counts)
+      local made = record()
+      for name, of in pairs(counts) do
+        local column = {}
+        for i, iters in ipairs(made.samples.iters) do
+          column[i] = of[1] + of[2] * iters
+        end
+        made.samples[name] = column
+      end
+      local result, figures = analysis.analyse(made, SETTINGS), {}
+      for _, name in ipairs { "ipc", "branch_misses", "cache_misses" } do
+        figures[name] = result[name] and result[name].value
+      end
+      return figures
+    end
+    for _, case in ipairs {
+      { { hw_cycles = { 900, 200 }, hw_instructions = { 70, 500 } },
+        { ipc = 2.5 } },
+      { { hw_cycles = { 900, 0.5 }, hw_instructions = { 70, 0.125 } },
+        { ipc = 0.25 } },
+      { { hw_cycles = { 900, 200 } }, {} },
+      { { hw_instructions = { 70, 500 } }, {} },
+      { { hw_cycles = { 0, 0 }, hw_instructions = { 70, 500 } }, {} },
+      { { branch_misses = { 40, 0.25 }, cache_misses = { 9, 3 } },
+        { branch_misses = 0.25, cache_misses = 3 } },
+      { { branch_misses = { 0, 0 }, cache_misses = { 0, 0 } },
+        { branch_misses = 0, cache_misses = 0 } } } do
+      local figures = found(case[1])
+      for _, name in ipairs { "ipc", "branch_misses", "cache_misses" } do
+        if case[2][name] then
+          assert.near(case[2][name], figures[name], 1e-4, name)
+        else
+          assert.is_nil(figures[name], name)
+        end
+      end
+    end
+  end)
+
   it("gives the median the confidence that was asked for", function()
     local function width(confidence)
       local median = analysis.analyse(record(), { confidence = confidence,

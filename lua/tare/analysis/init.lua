@@ -203,6 +203,7 @@ local function add_counters(result, samples, clean, settings)
   end
   local function add(name, value)
     result[name] = value and { value = value, unit = metrics.find(name).unit }
+      or nil
   end
   local cycles, instructions = per_call "hw_cycles", per_call "hw_instructions"
   add("ipc", cycles and cycles > 0 and instructions and instructions / cycles)
