@@ -159,6 +159,22 @@ describe("a comparison", function()
       assert.is_true(made_run.half(found.ratio) < 0.15)
     end)
 
+  it("has no interval where that of such a time is open on either side, or "
+    .. "reaches zero", function()
+    for _, open in ipairs { {}, { low = 0 }, { low = -5 }, { high = 1/0 } } do
+      for _, side in ipairs { 1, 2 } do
+        local whole, b, a = beside_paced(200)
+        assert.is_number(whole.ratio.low)
+        local time = (side == 1 and a or b).time
+        if next(open) == nil then time.low, time.high = nil, nil end
+        time.low, time.high = open.low or time.low, open.high or time.high
+        local found = compared(b, a)
+        assert.same({ value = whole.ratio.value }, found.ratio)
+        assert.equal("unclear", found.verdict)
+      end
+    end
+  end)
+
   it("is as sure of such times where these have the stricter interval of "
     .. "measuring that may stop early", function()
     local plain, plain_b = beside_paced(200, 40)
