@@ -208,6 +208,37 @@ describe("tare.profile", function()
     assert.truthy(profile.instructions > 0)
   end)
 
+  it("says of each function what it does itself, and of one that does nothing "
+    .. "that it was called", function()
+    local function makes() return {} end
+    local function counts()
+      local total = 0
+      for i = 1, 5 do total = total + i end
+      return total
+    end
+    local clock = os.clock -- allocates nothing
+    local profile = tare.profile(function()
+      clock()
+      counts()
+      counts()
+      return makes()
+    end)
+    for _, name in ipairs { "instructions", "allocs", "bytes" } do
+      assert.equal(sum(profile, "lines", name), sum(profile, "functions", name))
+    end
+    local by_line, of_c = {}, nil
+    for _, fn in ipairs(profile.functions) do
+      if fn.line then by_line[fn.line] = fn else of_c = fn end
+    end
+    local maker = by_line[debug.getinfo(makes, "S").linedefined]
+    local counter = by_line[debug.getinfo(counts, "S").linedefined]
+    assert.same({ 1, 1 }, { maker.calls, maker.allocs })
+    assert.same({ 2, 0, 0 }, { counter.calls, counter.allocs, counter.bytes })
+    assert.is_true(counter.instructions > maker.instructions)
+    assert.same({ 1, 0, 0, 0 }, { of_c.calls, of_c.instructions, of_c.allocs,
+      of_c.bytes })
+  end)
+
   it("knows hundreds of functions apart", function()
     local list = {}
     for i = 1, 300 do
@@ -406,6 +437,27 @@ describe("profiles of two revisions in one report", function()
       page = tare.render({ results = { one } }, format)
       assert.is_nil(page:find "%f[%w]nan%f[^%w]", format)
     end
+  end)
+
+  it("have the collector's time of a line by its bytes", function()
+    local one = made(nil, { { "work()", 30 }, { "rest()", 70 } })
+    one.profile.bytes, one.profile.lines[1].bytes = 8, 8
+    one.time, one.collector, one.bytes = { value = 100 }, { value = 20 },
+      { value = 40 } -- of the run, which the profile need not match
+    local cells = {}
+    for _, section in ipairs(profiles.sections { results = { one } }) do
+      for i, column in ipairs(section.table and section.table.columns or {}) do
+        if column.key == "gc" then
+          for _, row in ipairs(section.table.rows) do
+            cells[row.cells[1].text] = row.cells[i]
+          end
+        end
+      end
+    end
+    assert.equal("4.00 ns", cells["a.lua:1"].text)
+    assert.equal(4, cells["a.lua:1"].value)
+    assert.equal("-", cells["a.lua:2"].text)
+    assert.is_nil(cells["a.lua:2"].value)
   end)
 
   it("have the lines that cost most, by instructions or by bytes", function()
