@@ -2,6 +2,7 @@
 local cjson = require "cjson"
 local command = require "spec.support.command"
 local core = require "tare.core"
+local frame_plots = require "tare.report.html.frames"
 local judge = require "tare.judge.frames"
 local kept = require "spec.support.kept"
 local summaries = require "tare.analysis.frames"
@@ -413,6 +414,77 @@ describe("a page of frames", function()
       assert.matches(">level two%.%.%.<", session)
       -- 8 s long, not the 0.8 s that the frames took
       assert.matches(">6<", session)
+    end)
+
+  -- The dots or the line of a class in the plot of that title: { x, y } each,
+  -- to the right and down.
+  local function points_in(page, title, class)
+    local list, x, y = {}, 0, 0
+    local drawn = page:match("<figcaption>" .. title .. ".-</figure>") or ""
+    local d = drawn:match('class="' .. class .. '" d="([^"]*)"') or ""
+    for dx, dy in d:gmatch "[Mlm](-?%d+) ?(-?%d+)" do
+      x, y = x + dx, y + dy
+      list[#list + 1] = { x, y }
+    end
+    return list
+  end
+
+  it("draws each of the latest frames, or of many some, and all slow ones",
+    function()
+      local function drawn(frames, slow_every)
+        local recorder = tare.frames { budget_ms = 10, frames = 4000 }
+        for i = 1, frames do
+          recorder:push(i % slow_every == 0 and 20e6 or 5e6)
+        end
+        local points = points_in(tare.render(recorder, "html"),
+          "The last [%d,]+ frames", "dots m1")
+        local slow, from = 0, points[1] and math.huge or 0
+        for _, point in ipairs(points) do from = math.min(from, point[2]) end
+        for _, point in ipairs(points) do
+          if point[2] == from then slow = slow + 1 end
+        end
+        return #points, slow
+      end
+      assert.equal(0, (drawn(2, 10)))
+      assert.same({ 3, 1 }, { drawn(3, 3) })
+      assert.same({ 1200, 12 }, { drawn(1200, 100) })
+      -- every second, and of 23 slow ones the 12 that are not among them
+      assert.same({ 1200 + 12, 23 }, { drawn(2400, 101) })
+      -- every third, with a third of 36 slow ones
+      assert.same({ 1200 + 24, 36 }, { drawn(3600, 100) })
+    end)
+
+  it("draws the least heap of each stretch at its place in the session",
+    function()
+      local record = tare.frames { budget_ms = 10 }
+      for _ = 1, 64 do record:push(5e6) end
+      local said = record:result()
+      said.course, said.total_ms, said.marks = {}, 4000, {}
+      said.samples = nil
+      for i, mib in ipairs { 4, 2, 3, 4 } do
+        said.course[i] = { start_ms = 1000 * (i - 1), frames = 16, p50 = 5,
+          p99 = 5, least_heap_bytes = mib * 2 ^ 20 }
+      end
+      local function heap()
+        return points_in(frame_plots.of(said), "The Lua heap", "line m3")
+      end
+      local points = heap()
+      assert.equal(4, #points)
+      local wide, high = points[2][1] - points[1][1], points[2][2]
+        - points[1][2]
+      assert.is_true(wide > 100 and high > 50)
+      for i, mib in ipairs { 4, 2, 3, 4 } do
+        assert.near(points[1][1] + (i - 1) * wide, points[i][1], 2)
+        assert.near(points[1][2] + (4 - mib) * high / 2, points[i][2], 2)
+      end
+      said.course[2].least_heap_bytes = nil -- not known of each
+      points = heap()
+      assert.equal(3, #points)
+      assert.near(points[1][1] + 2 * wide, points[2][1], 2)
+      said.course[3].least_heap_bytes = nil
+      assert.equal(0, #heap())
+      for _, stretch in ipairs(said.course) do stretch.least_heap_bytes = 0 end
+      assert.equal(0, #heap())
     end)
 
   it("draws bars as high as their frames are many", function()
