@@ -98,6 +98,31 @@ describe("the Google Benchmark report", function()
     assert.equal(1, rows[2].repetition_index)
   end)
 
+  it("has per batch the times per call, and the processor's where it is known",
+    function()
+      local function rows_of(samples)
+        local rows = {}
+        for i, row in ipairs(rendered({ results = { { id = "a",
+          time = { value = 10 }, samples = samples } } },
+          { samples = true }).benchmarks) do
+          rows[i] = { row.iterations, row.real_time, row.cpu_time,
+            row.repetition_index, row.repetitions }
+        end
+        return rows
+      end
+      local none = 0 / 0
+      assert.same({ { 4, 10, 5, 0, 2 }, { 8, 20, 15, 1, 2 } }, rows_of {
+        iters = { 4, 8 }, wall_ns = { 40, 160 }, cpu_ns = { 20, 120 } })
+      assert.same({ { 4, 10, 10, 0, 2 }, { 8, 20, 15, 1, 2 } }, rows_of {
+        iters = { 4, 8 }, wall_ns = { 40, 160 }, cpu_ns = { none, 120 } })
+      assert.same({ { 4, 10, 10, 0, 1 } }, rows_of { iters = { 4 },
+        wall_ns = { 40 } })
+      assert.same({ { 2, 20, 20, 0, 1 } }, rows_of { iters = { 4, 0, 2, 8 },
+        wall_ns = { none, 10, 40 } }) -- a time that is none, no calls, neither
+      assert.same({ { 4, 10, 10, 0, 1 } }, rows_of { iters = { 4 },
+        wall_ns = { none } }) -- the bench's own time
+    end)
+
   it("has Google's own counters for throughput", function()
     local row = rendered { results = { { id = "a", time = { value = 10 },
       throughput = { bytes = 100, items = 1 } } } }.benchmarks[1]

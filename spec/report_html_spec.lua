@@ -398,6 +398,34 @@ describe("the HTML report", function()
     assert.equal(4, labels)
   end)
 
+  it("keeps as much of the beginning as of the end of long names that would be "
+    .. "the same, around where they differ", function()
+    local function labels(...)
+      local one, found = fixtures.report(), {}
+      for i, name in ipairs { ... } do
+        local copy = {}
+        for key, value in pairs(one.sweeps[1].series[1]) do
+          copy[key] = value
+        end
+        copy.label = "impl=" .. name
+        one.sweeps[1].series[i] = copy
+      end
+      one.sweeps[1].crossovers = {}
+      for label in html.render(one):match 'class="plot log".-class="plot linear'
+        :gmatch 'class="end[^>]*>(.-)</text>' do
+        found[label:gsub("\226\128\166", "~")] = true
+      end
+      return found
+    end
+    local abc, xyz = "abcdefghijklmno", "nopqrstuvwxyz"
+    assert.same({ ["abcdefghi~1~stuvwxyz"] = true,
+      ["abcdefghi~2~stuvwxyz"] = true },
+      labels(abc .. "1" .. xyz, abc .. "2" .. xyz))
+    assert.same({ ["abcdefgh~11~stuvwxyz"] = true,
+      ["abcdefgh~12~stuvwxyz"] = true, ["abcdefghi~2~stuvwxyz"] = true },
+      labels(abc .. "11" .. xyz, abc .. "12" .. xyz, abc .. "21" .. xyz))
+  end)
+
   it("raises the name of a rule that would meet the one before, and drops the "
     .. "third", function()
     local ax = { at = function(x) return x / 10 end }

@@ -3137,6 +3137,38 @@ calls/m1, per call by interpreter
   end)
 end)
 
+describe("the clock in a report's head", function()
+  it("is the reference, and what was seen where that is 3 % or more away",
+    function()
+      local function phrase(clock)
+        local data = pair()
+        data.env.clock = clock
+        return rendered({}, data):match "at ([%d.]+ GHz[^\n;,]-%f[\n;,])"
+          or "none"
+      end
+      local function seen(low, high)
+        return phrase { reference_ghz = 3, from = "remembered",
+          seen_ghz = { low = low, high = high } }
+      end
+      for _, case in ipairs { { 3, 3 }, { 2.95, 3 }, { 2.92, 3.08 },
+        { 3, 3.08 } } do
+        assert.equal("3.00 GHz", seen(case[1], case[2]))
+      end
+      assert.equal("3.00 GHz (it ran at 2.90 to 3.00)", seen(2.9, 3))
+      assert.equal("3.00 GHz (it ran at 3.00 to 3.10)", seen(3, 3.1))
+      assert.equal("3.00 GHz (it ran at 2.50 to 3.50)", seen(2.5, 3.5))
+      for _, unknown in ipairs { { 2.5 }, { nil, 3.5 }, { "x", 3.5 },
+        { 2.5, "x" } } do
+        assert.equal("3.00 GHz", seen(unknown[1], unknown[2]))
+      end
+      assert.equal("3.00 GHz", phrase { reference_ghz = 3, seen_ghz = "x" })
+      for _, clock in ipairs { { from = "none", reference_ghz = 3 },
+        { seen_ghz = { low = 2, high = 3 } }, { reference_ghz = "x" } } do
+        assert.equal("none", phrase(clock))
+      end
+    end)
+end)
+
 describe("regressions on the terminal", function()
   it("are tables with intervals and R2, and errors with names", function()
     local data = fixtures.report()
@@ -3160,6 +3192,22 @@ describe("regressions on the terminal", function()
       high = 10 }
     has(rendered({}, data), "-50.0 ns (-90.0 to 10.0 ns)")
   end)
+
+  it("keep every column where the page is narrow, in several blocks",
+    function()
+      local data = fixtures.report()
+      data.options.regress = { { responder = "time", intercept = true,
+        predictors = { "iters", "gc_minor", "gc_major" } } }
+      for _, letters in ipairs { 40, 60, 80, 200 } do
+        local out = rendered({ width = letters }, data)
+        local part = out:match "\nregression time.*"
+        for _, title in ipairs { "per iters", "per gc_minor", "per gc_major",
+          "intercept", "R2" } do
+          has(part, title)
+        end
+        lacks(part, "columns left out")
+      end
+    end)
 
   it("are not shown unasked", function()
     lacks(rendered(), "regression")
