@@ -62,6 +62,16 @@ describe("the fingerprint", function()
       assert.same(expected, told(machines.arm))
     end)
 
+  it("tells the cores that /proc/cpuinfo lists, and none where it lists none",
+    function()
+      for text, cores in pairs { ["processor : 0\n"] = 1,
+        ["processor\t: 0\nmodel name\t: A\n\nprocessor\t: 1\n"] = 2,
+        ["vendor_id : IBM/S390\n# processors : 2\nprocessor 0: version = FF\n"]
+          = false, ["model name : processor : 3\n"] = false } do
+        assert.equal(cores or nil, told { ["/proc/cpuinfo"] = text }.cores)
+      end
+    end)
+
   it("leaves out what it is not told", function()
     assert.same({}, told {})
   end)

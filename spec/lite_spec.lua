@@ -258,6 +258,19 @@ describe("tare.lite", function()
     end, "tare.lite: 'baseline' of bench 1 must be true or false")
   end)
 
+  it("refuses whatever is no bench, and says which it is", function()
+    local good = { name = "good", run = print }
+    for _, bad in ipairs { 5, "a", true, print, {}, { name = "a" },
+      { run = print }, { name = 5, run = print }, { name = true, run = print },
+      { name = "a", run = "print" }, { name = "a", run = {} } } do
+      for at, benches in ipairs { { bad, good }, { good, bad } } do
+        assert.has_error(function() lite.run("s", benches) end,
+          ("tare.lite: bench %d must have a 'name', a string, and 'run', a "
+            .. "function"):format(at))
+      end
+    end
+  end)
+
   it("refuses a clock that stands still, as one that is set once a frame does",
     function()
       assert.has_error(function()

@@ -44,6 +44,35 @@ local function step_through(session)
   return session:report()
 end
 
+describe("a session from a chunk of a C host", function()
+  it("is refused by a sentence that names no place in tare's own files",
+    function()
+      local function suite_of(options)
+        local suite = tare.suite "s"
+        suite:bench("a", options or print)
+        return suite
+      end
+      for _, case in ipairs {
+        { function() return 5 end, "^tare: chunk: " },
+        { function() return suite_of(), 5 end, "^tare: the options after the "
+          .. "suite must be a table, got number$" },
+        { function() return suite_of(), { quota = "x" } end, "^tare: .*quota" },
+        { function() return suite_of(), { filter = "a" } end,
+          "^tare: filter: no such option$" },
+        { function()
+            return suite_of { run = print, params = { n = { 1 } },
+              where = error }
+          end, "^tare: s/a: 'where' failed at {n=1}: " },
+        { function() return suite_of(), { yields = true } end,
+          "^tare: s/a: yields: a session that is stepped from C has no "
+          .. "coroutine" } } do
+        local ok, message = pcall(embed.session, case[1], tare, "chunk")
+        assert.is_false(ok)
+        assert.matches(case[2], message)
+      end
+    end)
+end)
+
 describe("a bench with 'yields'", function()
   it("may yield to the host: its own time and its waits, apart", function()
     local session, meter = new_session(function(suite, _, meter)
