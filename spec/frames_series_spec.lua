@@ -1,5 +1,6 @@
 -- Series of frames whose figures are known: what does the recorder say?
 local core = require "tare.core"
+local summaries = require "tare.analysis.frames"
 local tare = require "tare"
 
 local MS = 1e6
@@ -174,6 +175,23 @@ describe("frames of a known series", function()
       -- two scenes of 8,192 frames, one of them small: there may be five
       assert.is_true(said.over.high > 5 * said.over.value)
     end)
+
+  it("have Student's t for it, with a degree of freedom less than there are "
+    .. "pieces of the session where these are all as far off", function()
+    for _, stretch in ipairs { 512, 256, 128, 64 } do
+      local over = recorded(1024, function(i)
+        return math.floor((i - 1) / stretch) % 2 == 0 and 20 or 8
+      end).over
+      assert.equal(512, over.frames)
+      -- 16 pieces of four blocks of 16 frames, each with 32 slow ones more or
+      -- fewer than half of it
+      local effect = 16 * 32 ^ 2 * 16 / 15 / (1024 / 4)
+      local expected = summaries.share(512, 1024, effect,
+        core.stats.t_quantile(0.975, 15))
+      assert.near(expected.low, over.low, 1e-9)
+      assert.near(expected.high, over.high, 1e-9)
+    end
+  end)
 
   it("have the jackknife's interval of the slowest, over 64 blocks", function()
     for _, slow in ipairs { 3, 5, 8 } do -- blocks with a frame of 1 s

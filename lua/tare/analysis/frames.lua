@@ -103,8 +103,7 @@ end
 -- their mean: n - 1 if the deviations are normal. They are fewer if a few
 -- deviations make up most of the variance, which is then hardly known.
 local function freedom_of(n, squares, fourths)
-  local beyond = fourths - squares ^ 2 / n
-  if beyond <= 0 then return n - 1 end
+  local beyond = math.max(0, fourths - squares ^ 2 / n) -- less by rounding
   return math.max(1, math.min(n - 1, 2 * squares ^ 2 / beyond))
 end
 
