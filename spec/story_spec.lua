@@ -34,6 +34,28 @@ local function ops_of(told)
   return list
 end
 
+describe("the rest of a quota", function()
+  it("has room for as many calls as fit, by the slower of what a call took and "
+    .. "is expected to take", function()
+    local function room(given, call_ns, measured_ns, more)
+      local bench = made.bench("s/a", { options = { quota = given } })
+      for name, value in pairs(more or {}) do bench[name] = value end
+      bench:forget_rows(1)
+      if call_ns then bench:expect(call_ns) end
+      if measured_ns then bench:count_timed(10 * measured_ns, 10) end
+      return bench:room()
+    end
+    assert.equal(1000, room("1ms", 1000))
+    assert.equal(500, room("1ms", 1000, 2000))
+    assert.equal(500, room("1ms", 2000, 1000))
+    assert.equal(250, room("1ms", 2000, nil, { spent_ns = 5e5 }))
+    assert.equal(math.huge, room "1ms") -- nothing is known
+    assert.equal(math.huge, room("1ms", 0))
+    assert.equal(100, room("100x", 1000))
+    assert.equal(60, room("100x", nil, nil, { calls = 40 }))
+  end)
+end)
+
 describe("a launch of one bench", function()
   it("is set up, warmed up, timed and torn down, in this order", function()
     local told, bench = launch { call_ns = 1000 }
