@@ -3137,6 +3137,40 @@ calls/m1, per call by interpreter
   end)
 end)
 
+describe("names in a table", function()
+  -- For each width of the page the letters of a name that its row has, and
+  -- whether it has the interval of the time.
+  local function rows(letters)
+    local data, list = pair(), {}
+    for i, letter in ipairs { "a", "b" } do
+      local result = data.results[i]
+      result.id = "s/" .. letter:rep(letters)
+      result.name = letter:rep(letters)
+    end
+    local one = data.comparisons[1]
+    one.a, one.b = data.results[2].id, data.results[1].id
+    for size = 40, 200 do
+      local row = rendered({ width = size }, data)
+        :match "\n  (b[^\n]* ns[^\n]*)"
+      list[size] = row and { letters = width.of(row:match "^%S+"),
+        has_interval = row:find("\194\177", 1, true) ~= nil }
+    end
+    return list
+  end
+
+  it("keep three quarters of their letters beside the interval of the time, "
+    .. "and fourteen of a short one", function()
+    for letters, least in pairs { [8] = 8, [13] = 13, [16] = 14, [18] = 14,
+      [20] = 15, [32] = 24, [48] = 36 } do
+      local fewest = math.huge
+      for _, row in pairs(rows(letters)) do
+        if row.has_interval then fewest = math.min(fewest, row.letters) end
+      end
+      assert.equal(least, fewest, letters)
+    end
+  end)
+end)
+
 describe("the clock in a report's head", function()
   it("is the reference, and what was seen where that is 3 % or more away",
     function()
