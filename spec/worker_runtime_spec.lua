@@ -1,10 +1,12 @@
 -- What a batch asks of the collector and of LuaJIT's compiler.
 local collector = require "spec.support.collector"
+local compat = require "tare.base.compat"
 local core = require "tare.core"
 local gc_option = require "tare.base.gc_option"
 local Runtime = require "tare.worker.runtime"
 
-local jit = require("tare.base.compat").jit()
+local HEAP = "tare.worker.heap"
+local jit = compat.jit()
 local tells_running = _VERSION ~= "Lua 5.1" or jit -- stock 5.1 does not
 
 local function options(more)
@@ -12,6 +14,37 @@ local function options(more)
   for name, value in pairs(more or {}) do all[name] = value end
   return all
 end
+
+describe("the buffer in which strings are made", function()
+  -- How many full collections make it small, where the heap has these sizes
+  -- before and after each.
+  local function collections(sizes)
+    local own, known, count = collectgarbage, package.loaded[HEAP], 0
+    local function made_up(what)
+      if what == "count" then return sizes[math.min(count + 1, #sizes)] end
+      count = count + 1
+    end
+    rawset(_G, "collectgarbage", made_up)
+    package.loaded[HEAP] = nil
+    local ok, message = pcall(function() require(HEAP).settle() end)
+    rawset(_G, "collectgarbage", own)
+    package.loaded[HEAP] = known
+    assert(ok, message)
+    return count
+  end
+
+  it("is halved until the heap is no smaller after it, sixteen times at most, "
+    .. "where collections halve it", function()
+    local endless = {}
+    for i = 1, 40 do endless[i] = 100 - i end
+    for _, case in ipairs { { { 100, 100 }, 1 }, { { 100, 101, 90 }, 1 },
+      { { 100, 90, 90 }, 2 }, { { 100, 90, 80, 80, 70 }, 3 },
+      { endless, 16 } } do
+      assert.equal(compat.HALVES_BUFFER and case[2] or 0,
+        collections(case[1]))
+    end
+  end)
+end)
 
 describe("the collector, around a batch", function()
   it("is left alone with --gc natural", function()
