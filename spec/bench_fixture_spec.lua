@@ -215,6 +215,13 @@ describe("a fixture", function()
     assert.is_falsy(prepared { run = print }:throughput())
     assert.same({ nil, "in throughput: mine" }, { prepared { run = print,
       throughput = { items = function() error("mine", 0) end } }:throughput() })
+    for _, amount in ipairs { -1, 0 / 0, math.huge } do
+      for _, given in ipairs { amount, function() return amount end } do
+        assert.matches("^in throughput: 'bytes' must be a number from 0 on, "
+          .. "got %S+$", select(2, prepared { run = print,
+            throughput = { bytes = given } }:throughput()))
+      end
+    end
   end)
 end)
 

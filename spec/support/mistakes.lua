@@ -413,7 +413,7 @@ file("table", bench "run = function() error { code = 3, why = 'gone' } end", 2,
   "an error that is a table: code = 3, why = 'gone'")
 file("nil", bench "run = function() error() end", 2, "an error that is nil")
 file("rate", bench [[throughput = { bytes = function() return "x" end },
-  run = print]], 2, "'bytes' must return a number, got string")
+  run = print]], 2, "'bytes' must be a number from 0 on, got string")
 files["noloop_bench.lua"] = bench "batch = function(n) return {} end"
 add("frames @/noloop_bench.lua", 1, "is no capture of frames (tare.render(")
 add("run @/noloop_bench.lua --quota 300ms", 2, "batch(n) took",

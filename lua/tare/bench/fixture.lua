@@ -435,16 +435,15 @@ end
 function Fixture:throughput()
   local known = {}
   for name, amount in pairs(self.spec.throughput or {}) do
-    if type(amount) == "function" then
-      local ok, value = self:_try(amount, self.values)
-      if not ok then return nil, "in throughput: " .. value end
-      if type(value) ~= "number" then
-        return nil, ("in throughput: '%s' must return a number, got %s")
-          :format(name, type(value))
-      end
-      amount = value
+    local ok, value = type(amount) ~= "function", amount
+    if not ok then ok, value = self:_try(amount, self.values) end
+    if not ok then return nil, "in throughput: " .. value end
+    local kind = type(value)
+    if kind ~= "number" or not (value >= 0 and value < math.huge) then
+      return nil, ("in throughput: '%s' must be a number from 0 on, got %s")
+        :format(name, kind == "number" and value or kind)
     end
-    known[name] = amount
+    known[name] = value
   end
   return next(known) and known or nil
 end
