@@ -169,9 +169,9 @@ function Bench:census()
   local census = self.passes.census or self.known.census
   local long = self.passes.long_census or self.known.long_census
   local full = self:full_collection()
-  if full and long and census.bytes == 0
+  if full and long and census.bytes == 0 and self.call_ns
     and full.ns / plan.calls_between(long.bytes / long.iters, self:heap())
-      > OF_CALL * (self.call_ns or 0) then
+      > OF_CALL * self.call_ns then
     return long
   end
   return census
