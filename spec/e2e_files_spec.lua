@@ -235,6 +235,47 @@ describe("a place that can't be written", function()
     end)
 end)
 
+describe("a symbolic link", function()
+  it("that leads elsewhere at the end of the run is told of", function()
+    local link, first, other = folder .. "/l.json", folder .. "/first.json",
+      folder .. "/other.json"
+    os.execute(("ln -s first.json %s; echo mine >%s"):format(link, other))
+    local code, out, err = run(link, ("os.execute [[ln -sf other.json %s]]")
+      :format(link))
+    assert_told(code, out, err, "l%.json: was changed by someone else during "
+      .. "the run, and leads elsewhere; what was measured is in .*/first%.json")
+    assert.equal("mine\n", command.read(other))
+    assert.equal(2, #assert(store.read(first)).results)
+  end)
+
+  it("may lead to a file that is not there by many others", function()
+    for i = 1, 20 do
+      os.execute(("ln -s %d.json %s/%d.json"):format(i + 1, folder, i))
+    end
+    assert.equal(0, (run(folder .. "/1.json")))
+    assert.equal(2, #assert(store.read(folder .. "/21.json")).results)
+  end)
+
+  it("that leads in a circle is refused", function()
+    os.execute(("cd %s; ln -s a.json b.json; ln -s b.json a.json"):format(
+      folder))
+    local code, out, err = run(folder .. "/a.json")
+    assert.same({ 1, "" }, { code, out })
+    assert.matches("^tare: [^\n]*a%.json: cannot write: too many symbolic "
+      .. "links [^\n]*\n$", err)
+  end)
+end)
+
+it("another name of a file keeps what was there", function()
+  local one, other = folder .. "/one.json", folder .. "/other.json"
+  os.execute(("cp spec/data/tare1_first.json %s; ln %s %s"):format(one, one,
+    other))
+  local before = command.read(other)
+  assert.equal(0, (run(one)))
+  assert.equal(2, #assert(store.read(one)).results)
+  assert.equal(before, command.read(other))
+end)
+
 local OLD = "spec/data/tare1_first.json"
 
 -- In a namespace of its own: the mount goes when the command has ended.

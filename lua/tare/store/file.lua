@@ -436,6 +436,13 @@ function File:finish(tail, places)
       ok, message = self:_replace(self.target, tail, places)
     end
     if ok then store.discard_journal(self.target) end
+    -- A relative path leads to nothing where a bench has changed the folder.
+    local real = require("luv").fs_realpath
+    if ok and real(self.path) and real(self.path) ~= real(self.target) then
+      ok, message = nil, ("%s: was changed by someone else during the run, and "
+        .. "leads elsewhere; what was measured is in %s"):format(
+        unicode.visible(self.path), unicode.visible(self.target))
+    end
   end
   if self.fd then require("luv").fs_close(self.fd) end
   self.fd = nil

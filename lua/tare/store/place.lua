@@ -69,7 +69,7 @@ local function is_descriptor(path)
   end) ~= nil
 end
 
-local MOST_LINKS = 8 -- that lead one to the other, to no file
+local MOST_LINKS = 40 -- that lead one to the other, as Linux follows them
 
 -- Where symbolic links lead, also to a file that is not there yet.
 local function target_of(path)
