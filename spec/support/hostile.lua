@@ -448,4 +448,68 @@ for _, kind in ipairs {
   call("LuaJIT: " .. kind[1], "if jit then " .. kind[2] .. " end")
 end
 
+-- What a stranger thought of in an hour.
+setup("names itself like a process that has ended", "local f = io.open("
+  .. "'/proc/self/comm', 'w') if f then f:write('x) Z 1 (') f:close() end")
+setup("names its launch like a process that has ended", "local f = io.open("
+  .. "('/proc/%d/comm'):format(require('luv').os_getppid()), 'w') "
+  .. "if f then f:write('x) Z 1 (') f:close() end")
+call("leaves what holds a pipe that it closes",
+  "local p = io.popen('sleep 0.1 & echo x') p:read('*l') p:close()")
+setup("empties what its launch has open", "os.execute(("
+  .. "'for f in /proc/%d/fd/*; do [ -f $f ] && : >$f; done 2>/dev/null')"
+  .. ":format(require('luv').os_getppid()))")
+for _, name in ipairs { "nil", "true", "0", "''", "print" } do
+  setup("makes tostring of this never end: " .. name, ("debug.setmetatable(%s, "
+    .. "{ __tostring = function() while true do end end, __name = 7 })")
+    :format(name))
+  setup("makes this yield: " .. name, ("local m = {} for _, n in ipairs { "
+    .. "'__index', '__newindex', '__call', '__add', '__lt', '__le', "
+    .. "'__concat', '__close', '__pairs' } do m[n] = coroutine.yield end "
+    .. "debug.setmetatable(%s, m)"):format(name))
+end
+setup("calls each global in a coroutine that yields", "local w = "
+  .. "coroutine.wrap for k, v in pairs(_G) do if type(v) == 'function' and "
+  .. "k ~= 'error' then _G[k] = function(...) return w(function(...) "
+  .. "coroutine.yield() return v(...) end)(...) end end end")
+call("has a variable whose closing raises", "local f = load [[local x <close> "
+  .. "= setmetatable({}, { __close = function() error('c', 0) end }) "
+  .. "error({})]] if f then f() end")
+call("raises a metatable of itself", "local t = {} setmetatable(t, t) "
+  .. "t.__index, t.__tostring, t.__name = t, t, t error(t)")
+call("raises what ends its process when it becomes a string",
+  "error(setmetatable({}, { __tostring = function() "
+  .. "os.execute('kill -9 $PPID') end }))")
+call("raises bytes that are no text", "error('\255\254\237\160\128\0', 0)")
+add("fails in each tenth call", "(function() local n = 0 return function() "
+  .. "n = n + 1 if n % 10 == 0 then error('tenth') end end end)()")
+add("takes twice as long with each call", "(function() local n = 1 "
+  .. "return function() n = n * 2 for _ = 1, n % 1e9 do end end end)()")
+add("processes no number of bytes",
+  "{ run = function() end, throughput = { bytes = 0 / 0 } }")
+for _, kind in ipairs {
+  { "puts its link where its streams were", "for i = 0, 2 do "
+    .. "ffi.C.dup2(3, i) end print 'x'" },
+  { "makes its link not wait", "ffi.C.fcntl(3, 4, ffi.cast('int', 2048))" },
+  { "has its launch killed by its link", "ffi.C.fcntl(3, 8, ffi.cast('int', "
+    .. "ffi.C.getppid())) ffi.C.fcntl(3, 10, ffi.cast('int', 9)) "
+    .. "ffi.C.fcntl(3, 4, ffi.cast('int', 0x2000))" },
+  { "joins the group of its launch",
+    "ffi.C.setpgid(0, ffi.C.getpgid(ffi.C.getppid()))" },
+  { "takes its launch into its group",
+    "ffi.C.setpgid(ffi.C.getppid(), ffi.C.getpid())" },
+  { "may not read the clock", "ffi.C.prctl(26, 2, 0, 0, 0)" },
+  { "forks, and both answer, the child first",
+    "if ffi.C.fork() ~= 0 then os.execute('sleep 0.5') end" },
+  { "is sent a signal each 0.1 ms", "ffi.C.setitimer(2, "
+    .. "ffi.new('long[4]', { 0, 100, 0, 100 }), nil)" },
+} do
+  setup("LuaJIT: " .. kind[1], "if jit then local ffi = require('ffi') "
+    .. "pcall(ffi.cdef, [[int dup2(int, int); int fcntl(int, int, ...); "
+    .. "int getppid(void); int getpid(void); int setpgid(int, int); "
+    .. "int getpgid(int); int fork(void); int setitimer(int, const void *, "
+    .. "void *); int prctl(int, long, long, long, long);]]) " .. kind[2]
+    .. " end")
+end
+
 return kinds
