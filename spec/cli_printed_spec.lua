@@ -104,6 +104,20 @@ describe("what is printed", function()
     assert.matches("dropped: 320 KiB of a$", printed:note(false))
   end)
 
+  it("without end fills no disk where it is kept back either", function()
+    local printed, texts, fd = made()
+    printed:hold()
+    for _ = 1, 3 do
+      uv.fs_write(fd, "begins\n" .. ("x"):rep(2 * MOST))
+      repeat uv.run "once" until uv.fs_fstat(fd).size <= MOST + 1
+    end
+    printed:pass_on_again()
+    printed:take()
+    printed:shut()
+    assert.same({ "begins\n" }, texts)
+    assert.matches("dropped: ", printed:note(false))
+  end)
+
   it("by all processes of a run is in one place until the last has ended",
     function()
       local printed, texts, fd = made()

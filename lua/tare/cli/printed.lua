@@ -68,7 +68,11 @@ end
 -- Passes on what has come since the last look. Of a bench that prints without
 -- end the file holds no more than what it prints until the next one.
 function Printed:_look()
-  if self.is_held then return end
+  if self.is_held then -- its beginning is enough to tell what it is
+    local most = self.at + MOST + 1
+    if uv.fs_fstat(self.fd).size > most then uv.fs_ftruncate(self.fd, most) end
+    return
+  end
   local first = uv.fs_read(self.fd, 1, self.at)
   if not first or first == "" then return end
   local id = self.id or LOADING
