@@ -95,7 +95,7 @@ slow="$slow spec/c_hosts_spec.lua spec/c_pacer_spec.lua spec/amalgam_spec.lua"
 # shellcheck disable=SC2086 # patterns
 specs=${SPECS:-$(printf '%s\n' $slow spec/*_spec.lua | awk '!seen[$0]++')}
 needs_more='e2e_* cli_output_* conductor_spec.lua conductor_callgrind_*'
-needs_more="$needs_more conductor_group_* cli_printed_*"
+needs_more="$needs_more conductor_group_* cli_printed_* cli_env_*"
 needs_more="$needs_more store_file_* store_old_* store_merge_* store_spec.lua"
 needs_more="$needs_more examples_* report_junit_* c_link_*"
 is_left_out() { # LUA FILE
