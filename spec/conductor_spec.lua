@@ -994,7 +994,7 @@ describe("variants", function()
     if not core.can_fork then return pending "needs workers of a launch" end
     local sigpipe = uv.new_signal()
     sigpipe:start("sigpipe", function() end) -- as tare.cli.signals does
-    local records = measured({ LATE }, { quota = "300x", launches = 2 })
+    local records = measured({ LATE }, { quota = "60ms", launches = 2 })
     sigpipe:close()
     assert.matches("and the one that started it", records["s/a"].error)
     assert.is_nil(records["s/b"].error)
