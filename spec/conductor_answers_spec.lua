@@ -28,6 +28,10 @@ describe("what a worker may answer", function()
           name .. " " .. value)
       end
     end
+    for value, ok in pairs { [0] = true, [1e-6] = true, [5e17] = true,
+      [5e-324] = false, [-5e-324] = false, [1e19] = false, [-1] = false } do
+      assert.equal(ok, are_sound { iters = 5, wall_ns = value }, value)
+    end
   end)
 
   it("names no reason to fail that only the conductor knows", function()

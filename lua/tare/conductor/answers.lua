@@ -150,8 +150,11 @@ local function is_row(row, iters)
     if FLAGS[name] then
       if value ~= true then return false end
     else
-      -- A report with a huge number could not be read.
-      if type(value) ~= "number" or math.abs(value) > checks.HUGE then
+      -- A report with a huge number could not be read; one next to 0 is 0, and
+      -- has no logarithm, once it is divided by a number of calls.
+      local size = type(value) == "number" and math.abs(value)
+      if not size or size > checks.HUGE
+        or size > 0 and size < 1 / checks.HUGE then
         return false
       end
       local bounds = BOUNDS[name]
