@@ -163,7 +163,7 @@ describe("a comparison", function()
     .. "reaches zero", function()
     for _, open in ipairs { {}, { low = 0 }, { low = -5 }, { high = 1/0 } } do
       for _, side in ipairs { 1, 2 } do
-        local whole, b, a = beside_paced(200)
+        local whole, b, a = beside_paced(200, 40)
         assert.is_number(whole.ratio.low)
         local time = (side == 1 and a or b).time
         if next(open) == nil then time.low, time.high = nil, nil end
