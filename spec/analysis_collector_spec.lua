@@ -454,12 +454,13 @@ describe("the function and its collector", function()
       local list = rare(40, 20, 1000)
       local result = record(list)
       assert.is_nil(result.net)
-      local function told(bytes, grown, has_interval)
+      local function told(bytes, grown, has_interval, shrinks)
         local samples = {}
         for name, column in pairs(result.samples) do samples[name] = column end
         samples.growth_bytes = {}
         for row in ipairs(samples.iters) do
-          samples.growth_bytes[row] = grown
+          samples.growth_bytes[row] = shrinks and row % 2 == 0 and -grown
+            or grown
         end
         local made = { gc = "natural", gc_mode = "incremental", warnings = {},
           time = { value = 100, low = has_interval ~= false and 98 or nil,
@@ -488,6 +489,10 @@ describe("the function and its collector", function()
         assert.equal(not case.is_told, warns(made, "few_cycles"))
         assert.equal(case.is_told, made.cycles_needed_ns == nil)
       end
+      -- A collection that has not ended frees as much as calls allocate.
+      local swept = told(1e5, 1e5, true, true)
+      assert.is_nil(swept.collector)
+      assert.is_true(warns(swept, "few_cycles"))
       -- What is little of a time that may be many times too long may be much.
       local disturbed = told(500, nil, false)
       assert.is_nil(disturbed.collector)

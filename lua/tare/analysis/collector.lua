@@ -361,7 +361,7 @@ local function is_negligible(result, collections_a_call, grown)
   if not full or full.heap_bytes <= 0 then return false end
   local each = least(census.bytes / census.iters,
     long and long.bytes / long.iters)
-  each = math.max(0, least(each, grown))
+  each = least(each, grown)
   local by_bytes = full.ns / plan.calls_between(each, heap_of(result))
   local most = full.ns * collections_a_call
   if result.in_process and each > 0 then
@@ -629,11 +629,18 @@ local function off_pace(run)
   return largest
 end
 
--- Growth of the heap per call in rows that saw no collection; nil where it is
--- not known.
+-- By how much the heap grew per call in rows that saw no collection, or shrank:
+-- while a collection that has not ended sweeps, it frees as much as calls
+-- allocate. Nil where it is not known.
 local function growth_in(timed, seen)
-  return seen == 0 and columns.complete(timed.growth_bytes, #timed.iters)
-    and columns.sum(timed.growth_bytes) / columns.sum(timed.iters) or nil
+  if seen > 0 or not columns.complete(timed.growth_bytes, #timed.iters) then
+    return nil
+  end
+  local bytes = 0
+  for _, grown in ipairs(timed.growth_bytes) do
+    bytes = bytes + math.abs(grown)
+  end
+  return bytes / columns.sum(timed.iters)
 end
 
 -- Paced rows have too few whole collections. Either the collector's part is
