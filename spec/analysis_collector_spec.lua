@@ -497,7 +497,27 @@ describe("the function and its collector", function()
       local disturbed = told(500, nil, false)
       assert.is_nil(disturbed.collector)
       assert.is_true(disturbed.cycles_needed_ns < 10 * 60 * 6e4)
+      -- Of nothing it is nothing, but no less in doubt.
+      disturbed = told(0, 0, false)
+      assert.equal(0, disturbed.collector.high)
+      assert.is_nil(disturbed.net.low)
     end)
+
+  it("are not next to nothing where more collections were seen than the bytes "
+    .. "that were counted explain", function()
+    -- 20,000 counted calls lacked what one in 1e5 allocates.
+    local function told(period)
+      return record(rare(40, 0, period), { passes = {
+        census = { iters = 16, allocs = 0, bytes = 0,
+          full_collection = { ns = 4e5, heap_bytes = 1e6, freed_bytes = 0 } },
+        long_census = { iters = 20000, allocs = 200, bytes = 20000 } } })
+    end
+    assert.is_true(told(1000).collector.high < 2)
+    local result = told(10)
+    assert.is_nil(result.collector)
+    assert.is_true(warns(result, "few_cycles"))
+    assert.is_nil(result.time.low)
+  end)
 
   it("are not next to nothing because no cycle was seen in a process where "
     .. "others allocate, too", function()

@@ -342,9 +342,9 @@ end
 
 -- Sets the collector's part if it is negligible even at its upper bound: at
 -- most about the time of a full collection, as often as one may come. One comes
--- once in plan.calls_between calls. Nor can there be more than were seen and
--- one unfinished in each launch ('collections_a_call'). This second limit does
--- not hold in a host's process, where others pay for collections that these
+-- once in plan.calls_between calls, or as often as some were seen. Nor can
+-- there be more than were seen and one unfinished in each launch. What was seen
+-- says nothing in a host's process, where others pay for collections that these
 -- calls have made due.
 --
 -- The bytes per call are the least of three figures, each of more calls than
@@ -355,7 +355,7 @@ end
 --
 -- Else returns false, and how many times as many calls would be enough, if they
 -- saw no more collections.
-local function is_negligible(result, collections_a_call, grown)
+local function is_negligible(result, seen, calls, grown)
   local census, long = result.passes.census, result.passes.long_census
   local full = census and census.full_collection
   if not full or full.heap_bytes <= 0 then return false end
@@ -363,11 +363,11 @@ local function is_negligible(result, collections_a_call, grown)
     long and long.bytes / long.iters)
   each = least(each, grown)
   local by_bytes = full.ns / plan.calls_between(each, heap_of(result))
-  local most = full.ns * collections_a_call
+  local most = full.ns * (seen + launches_of(result.samples)) / calls
   if result.in_process and each > 0 then
     most = by_bytes
   elseif grown or each > 0 then
-    most = math.min(most, by_bytes)
+    most = math.min(most, math.max(by_bytes, full.ns * seen / calls))
   end
   if most > NEGLIGIBLE * result.time.value then
     return false, most / (NEGLIGIBLE * result.time.value)
@@ -376,8 +376,8 @@ local function is_negligible(result, collections_a_call, grown)
   -- less disturbed, would do.
   local time_half = relative(result.time)
   if most > 0 and not time_half then return false, 1 end
-  set(result, most / 2, most / 2, interval.quadrature(most,
-    (time_half or 0) * result.time.value))
+  set(result, most / 2, most / 2, time_half
+    and interval.quadrature(most, time_half * result.time.value))
   return true
 end
 
@@ -648,8 +648,8 @@ end
 -- the part is unknown.
 local function without_collections(run)
   local result, timed, mutator = run.result, run.timed, run.mutator
-  local is_nothing, more = is_negligible(result, (run.seen
-    + launches_of(timed)) / run.calls, growth_in(timed, run.seen))
+  local is_nothing, more = is_negligible(result, run.seen, run.calls,
+    growth_in(timed, run.seen))
   if is_nothing then return end
   if not run.has_few and run.timed_seen < math.huge and mutator
     and relative(result.time) and relative(mutator) then
@@ -710,8 +710,7 @@ local function is_settled(result, timed, nothing)
     or not are_short(timed, seen) then
     return false
   end
-  local is_nothing, more = is_negligible(result,
-    (seen + launches_of(timed)) / calls, grown)
+  local is_nothing, more = is_negligible(result, seen, calls, grown)
   if not is_nothing and not nothing then
     refuse(result, seen, calls, ns, nil, more)
   end
