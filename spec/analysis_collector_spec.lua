@@ -5,13 +5,13 @@ local NAN = 0 / 0
 local SETTINGS = { confidence = 0.95, resamples = 200, seed = 1 }
 
 -- Rows are added in the order of measuring: { kind, iters, mutator_ns,
--- collector_ns, minor, major, launch, head?, tail? }, the last two { iters,
--- mutator_ns, collector_ns }.
+-- collector_ns, minor, major, launch, growth?, head?, tail? }, the last two
+-- { iters, mutator_ns, collector_ns }.
 local function record(list, more, settings)
   local function empty()
     return { iters = {}, wall_ns = {}, time_ns = {}, start_ns = {},
       gc_minor = {}, gc_major = {}, launch = {}, cpu_ns = {},
-      preemptions = {}, waits = {} }
+      preemptions = {}, waits = {}, growth_bytes = {} }
   end
   local samples, paced = empty(), empty()
   paced.mutator_ns, paced.collector_ns = {}, {}
@@ -27,6 +27,7 @@ local function record(list, more, settings)
     to.cpu_ns[at] = row.preempted and ns / 2 or ns
     to.waits[at] = row.waits or 0
     to.preemptions[at] = row.preempted and 1 or 0
+    to.growth_bytes[at] = row.growth
     if to == paced then
       local is_inside = row.kind == "inside"
       to.mutator_ns[at] = is_inside and NAN or row.mutator_ns
@@ -764,6 +765,13 @@ describe("the function and its collector", function()
     local result = record(list, { heap_bytes = 1e9, passes = { paced = paced,
       census = { iters = 16, allocs = 0, bytes = 0 } } })
     assert.equal(0, result.collector.value)
+    assert.is_false(warns(result, "few_cycles"))
+    -- Nor is it nothing here, where a row of 1,000 calls leaves 1e5 bytes.
+    for _, row in ipairs(list) do row.growth = 1e5 end
+    result = record(list, { passes = { paced = paced, census = { iters = 16,
+      allocs = 0, bytes = 0, full_collection = { ns = 1e6, heap_bytes = 1e6,
+        freed_bytes = 0 } } } })
+    assert.is_nil(result.collector)
     assert.is_false(warns(result, "few_cycles"))
   end)
 

@@ -684,7 +684,7 @@ local function take_paced_time(run, pacing_sd)
   return true
 end
 
--- Without paced rows: sets the collector's part to zero, or to its bound if it
+-- By timed rows alone: sets the collector's part to zero, or to its bound if it
 -- is negligible. Else refuses the time where rows saw few collections, and so
 -- have more or less of that part than calls pay for. Returns whether these rows
 -- decide it: false if they saw enough collections.
@@ -736,8 +736,8 @@ local function by_pacing(result, view, settings, paced, nothing)
   run.off_pace = off_pace(run)
   local is_off_pace = run.off_pace > math.log(OFF_PACE)
   local is_compiled = run.timed.jit_events ~= nil
-  if run.seen == 0 and nothing then
-    set_by_share(result, 0, 0)
+  if run.seen == 0 and nothing then -- paced rows show no more than others
+    is_settled(result, run.timed, nothing)
   elseif is_without_collections(result) and run.mutator then
     by_difference(result, run.mutator, 0)
   elseif run.is_inside and run.is_short then
