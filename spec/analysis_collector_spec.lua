@@ -692,6 +692,12 @@ describe("the function and its collector", function()
       end
       return record(list)
     end
+    -- None of a kind at all, beside 19 times as many natural calls.
+    list = dense(40)
+    for i, row in ipairs(list) do
+      row.kind = i % 20 == 0 and "paced" or "natural"
+    end
+    assert.is_false(warns(record(list), "off_pace"))
     assert.is_false(warns(with_majors(1), "off_pace"))
     assert.is_true(warns(with_majors(6), "off_pace"))
     assert.is_nil(with_majors(6).collector)

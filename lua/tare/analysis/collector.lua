@@ -617,12 +617,13 @@ local function off_pace(run)
   local naturals_a_paced = columns.sum(timed.iters) / columns.sum(paced.iters)
   for _, kind in ipairs { "gc_minor", "gc_major" } do
     local naturals, seen = columns.sum(timed[kind]), columns.sum(paced[kind])
+    local is_any = naturals + seen > 0
     local missed = naturals < ENOUGH and launches_of(timed) or 0
     local sign = seen * naturals_a_paced < naturals and -1 or 1
     if sign < 0 then seen = seen + missed else naturals = naturals + missed end
     seen, naturals = math.max(1, seen), math.max(1, naturals)
     local off = sign * math.log(seen * naturals_a_paced / naturals)
-    if off > BY_CHANCE * math.sqrt(1 / seen + 1 / naturals) then
+    if is_any and off > BY_CHANCE * math.sqrt(1 / seen + 1 / naturals) then
       largest = math.max(largest, off)
     end
   end
