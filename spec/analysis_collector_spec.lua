@@ -632,6 +632,18 @@ describe("the function and its collector", function()
     assert.is_nil(result.net)
     assert.is_nil(result.collector_share)
     assert.is_true(result.cycles_needed_ns > 5 * 8e5)
+    -- Seven whole ones of paced rows, of which two are dear, beside two of
+    -- natural rows: the time stays that of the pass that it is said to be of.
+    local list = rare(20, 87, 10)
+    for i, row in ipairs(list) do
+      row.collector_ns = (i % 40 == 0 and 7 or 1) * row.collector_ns
+    end
+    result = record(list)
+    assert.is_true(warns(result, "few_cycles"))
+    assert.is_nil(result.collector_share)
+    assert.equal("paced", result.time_pass)
+    assert.near_relative(60 + 19 / 7 * 40, result.time.value, 0.02)
+    assert.is_nil(result.time.low)
   end)
 
   it("are not told, nor the time, where launches saw few of the collections "

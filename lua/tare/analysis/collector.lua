@@ -579,8 +579,10 @@ end
 local function refuse_all(run, half, more)
   local clean = run.clean
   -- If there are few collections, the low side of the batches shows only the
-  -- part of a cycle in which the collector rests. So the mean is reported.
-  if run.seen > 0 and run.has_few and #clean.list > 0 then
+  -- part of a cycle in which the collector rests. So the mean is reported, or
+  -- that of paced rows, where these have whole ones (take_paced_time).
+  if run.seen > 0 and run.has_few and #clean.list > 0
+    and not run.result.time_pass then
     headline.replace(run.result, (mean_of(clean.samples, clean.list)))
   end
   refuse(run.result, run.seen, run.calls, run.ns, half, more)
