@@ -533,12 +533,13 @@ local function collections_of_time(timed, list)
 end
 
 -- Where paced rows can't give the collector's part: sets it to the time per
--- call minus the function's time. 'of_time': relative half-width of the time.
-local function by_difference(result, mutator, of_time)
+-- call minus the function's time.
+local function by_difference(result, mutator)
   local time_ns, mutator_ns = result.time.value, mutator.value
   local half = relative(mutator) and relative(mutator) * mutator_ns
+  local whole = relative(result.time)
   set(result, time_ns - mutator_ns,
-    half and interval.quadrature(of_time * time_ns, half), half)
+    half and whole and interval.quadrature(whole * time_ns, half), half)
 end
 
 -- Whether launches saw so few collections that it is a matter of chance how
@@ -656,7 +657,7 @@ local function without_collections(run)
   if is_nothing then return end
   if not run.has_few and run.timed_seen < math.huge and mutator
     and relative(result.time) and relative(mutator) then
-    return by_difference(result, mutator, relative(result.time))
+    return by_difference(result, mutator)
   end
   refuse_all(run, nil, more)
 end
@@ -741,8 +742,8 @@ local function by_pacing(result, view, settings, paced, nothing)
   local is_compiled = run.timed.jit_events ~= nil
   if run.seen == 0 and nothing then -- paced rows show no more than others
     is_settled(result, run.timed, nothing)
-  elseif is_without_collections(result) and run.mutator then
-    by_difference(result, run.mutator, 0)
+  elseif is_without_collections(result) then
+    if run.mutator then by_difference(result, run.mutator) end
   elseif run.is_inside and run.is_short then
     refuse_all(run)
   elseif run.is_inside and is_off_pace then
