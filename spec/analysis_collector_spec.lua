@@ -648,12 +648,15 @@ describe("the function and its collector", function()
 
   it("are not told, nor the time, where launches saw few of the collections "
     .. "inside calls", function()
-    local list = inside(16, 0.1)
-    for i, row in ipairs(list) do row.launch = math.ceil(i / 2) end
-    local result = record(list)
-    assert.is_true(warns(result, "few_cycles"))
-    assert.is_nil(result.net)
-    assert.is_nil(result.time.low)
+    local lists = { inside(16, 0.1), inside(3, 0) }
+    for i, row in ipairs(lists[1]) do row.launch = math.ceil(i / 2) end
+    for _, row in ipairs(lists[2]) do row.minor = 3 end -- nine in natural rows
+    for _, list in ipairs(lists) do
+      local result = record(list)
+      assert.is_true(warns(result, "few_cycles"))
+      assert.is_nil(result.net)
+      assert.is_nil(result.time.low)
+    end
   end)
 
   it("are not told from steps after calls whose collections run inside them",

@@ -565,14 +565,13 @@ local function pacing_of(result, view, settings, paced)
   local seen = collections_of(paced) + collections_of(timed)
   local is_midst = seen / calls >= MIDST
   local timed_seen = collections_of_time(timed, clean.list)
-  local is_short = timed_seen < math.huge and are_short(timed, seen)
   return { result = result, settings = settings, best_width = best_width,
     timed = timed, between = between, inside = inside, mutator = mutator,
     clean = clean, spans = spans, spans_inside = spans_inside, calls = calls,
     seen = seen,
     ns = columns.sum(timed.time_ns) + columns.sum(paced.wall_ns),
-    timed_seen = timed_seen, is_short = is_short,
-    has_few = is_short or timed_seen < ENOUGH,
+    timed_seen = timed_seen, has_few = timed_seen < ENOUGH
+      or timed_seen < math.huge and are_short(timed, seen),
     is_midst = is_midst, is_inside = is_midst
       and total_of(spans_inside, "collections") >= FEWEST }
 end
@@ -744,7 +743,7 @@ local function by_pacing(result, view, settings, paced, nothing)
     is_settled(result, run.timed, nothing)
   elseif is_without_collections(result) then
     if run.mutator then by_difference(result, run.mutator) end
-  elseif run.is_inside and run.is_short then
+  elseif run.is_inside and run.has_few then
     refuse_all(run)
   elseif run.is_inside and is_off_pace then
     take_mean(run)
