@@ -732,6 +732,25 @@ describe("the function and its collector", function()
     assert.is_true(half(1.02) < 0.04) -- as chance may have it
     assert.is_true(half(1.2) > math.log(1.2) * (1 - 0.4))
     assert.is_true(half(0.85) > math.log(1 / 0.85) * (1 - 0.4))
+    -- So is a time of paced batches, where launches saw nine collections each.
+    local function half_of_time(natural, period)
+      local list = {}
+      for launch = 1, 70 do
+        for i = 1, natural + 25 do
+          local is_natural = i <= natural
+          local works = is_natural and i % period == 0
+            or not is_natural and (i - natural) % 5 == 0
+          list[#list + 1] = { kind = is_natural and "natural" or "paced",
+            launch = launch, iters = 1000, mutator_ns = 6e4 * wobble(i),
+            collector_ns = works and 2e5 or 0, major = works and 1 or 0 }
+        end
+      end
+      local result = record(list)
+      assert.equal("paced", result.time_pass)
+      return made_run.half(result.time)
+    end
+    assert.is_true(half_of_time(20, 5) < 0.04)
+    assert.is_true(half_of_time(24, 6) > math.log(1.2) * 0.4)
   end)
 
   it("are not told, nor the time, where natural rows saw few collections and "

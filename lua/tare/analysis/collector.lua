@@ -232,10 +232,10 @@ end
 -- Relative half-width of the interval of a ratio: the collector's time over
 -- another sum of the spans ('bottom'). It comes from the residuals of the spans
 -- or of the launches, whichever is wider (Cochran, 'Sampling techniques', 6.3),
--- and the error of pacing itself (PACING_SD unless given). Nil if the spans are
--- too few.
-local function relative_half(list, bottom, confidence, pacing_sd)
-  local upper = (1 + confidence) / 2
+-- the error of pacing itself (PACING_SD unless given), and off_pace. Nil if the
+-- spans are too few.
+local function relative_half(run, list, bottom, pacing_sd)
+  local upper = (1 + run.settings.confidence) / 2
   local function half_of(units)
     local count = #units
     if count < 2 then return nil end
@@ -253,7 +253,7 @@ local function relative_half(list, bottom, confidence, pacing_sd)
   if #launches >= 4 then
     half = math.max(half or 0, half_of(launches))
   end
-  return half and interval.quadrature(half,
+  return half and interval.quadrature(half, run.off_pace,
     (pacing_sd or PACING_SD) * core.stats.normal_quantile(upper))
 end
 
@@ -400,10 +400,10 @@ local function between_calls(run, pacing_sd)
   local mutator_ns, collector_ns = total_of(list, "mutator"),
     total_of(list, "collector")
   local share = collector_ns / (mutator_ns + collector_ns)
-  local half = collector_ns > 0 and relative_half(list, "iters",
-    run.settings.confidence, pacing_sd)
+  local half = collector_ns > 0
+    and relative_half(run, list, "iters", pacing_sd)
   -- The error of the share is less than that of the collector's part.
-  half = half and interval.quadrature(half, run.off_pace) * (1 - share)
+  half = half and half * (1 - share)
   local late = math.min(1, collections_of(paced) / columns.sum(paced.iters))
   if late < 0.01 or not mutator or time.value < LEAST_NS then
     return set_by_share(result, share, half or nil)
@@ -483,16 +483,16 @@ end
 -- show it: many spans have the same timed rows next to them.
 local function inside_calls(run)
   local result, list, timed = run.result, run.spans_inside, run.timed
-  local settings = run.settings
   take_mean(run)
   rest.here()
   set_timed_ns(list, timed)
   rest.here()
-  local half = relative_half(list, "timed_ns", settings.confidence, INSIDE_SD)
+  local half = relative_half(run, list, "timed_ns", INSIDE_SD)
   local _, sd = mean_of(timed, rows.all(timed))
   local count = #timed.iters
-  half = half and count > 1 and interval.quadrature(half, run.off_pace, sd
-    * core.stats.t_quantile((1 + settings.confidence) / 2, count - 1)) or nil
+  half = half and count > 1 and interval.quadrature(half, sd
+    * core.stats.t_quantile((1 + run.settings.confidence) / 2, count - 1))
+    or nil
   set_by_share(result, math.min(1, total_of(list, "collector")
     / total_of(list, "timed_ns")), half)
 end
@@ -679,7 +679,7 @@ local function take_paced_time(run, pacing_sd)
     (1 + run.settings.confidence) / 2, #clean.list - 1)
   local factor = (total_of(spans, "mutator") + total_of(spans, "collector"))
     / total_of(spans, "mutator")
-  local half = relative_half(spans, "iters", run.settings.confidence, pacing_sd)
+  local half = relative_half(run, spans, "iters", pacing_sd)
   run.result.time_pass = "paced"
   headline.replace(run.result, mean * factor, run.clean.trusted and half
     and relative(mutator) and interval.quadrature(relative(mutator), of_mean,
