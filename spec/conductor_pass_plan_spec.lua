@@ -74,6 +74,11 @@ describe("the plan of paced rows", function()
       assert.is_true(count(asked, "paced", "paced") >= 3)
     end)
 
+  it("asks for rows where calls make no block, but blocks larger", function()
+    local made = plan { census = { iters = 16, allocs = 0, bytes = 1600 } }
+    assert.is_true(count(play(made, 40, 500), "paced", "paced") >= 3)
+  end)
+
   it("makes rows so long that what the first collection of a row finds cold "
     .. "is little of them", function()
     local asked = play(plan { budget_ns = 5e8 }, 80, 500)

@@ -138,7 +138,7 @@ local function share_of(given)
   if not gc_option.second(given.gc, given.split)
     or way.optional and given.running == false
     or not given.census
-    or given.census.allocs == 0 and not given.collects then
+    or given.census.bytes == 0 and not given.collects then
     return 0
   end
   if not (given.call_ns > 0 and given.budget_ns < math.huge) then return 0 end

@@ -256,7 +256,7 @@ local function finish(bench, limits)
   -- The figures lack the collector where the host has stopped it.
   local census, of_host = bench:census(), gc_option.of(bench.options.gc).of_host
   if bench.gc_is_stopped and (of_host or limits.is_collected)
-    and (not census or census.allocs > 0) then
+    and (not census or census.bytes > 0) then
     bench:warn "collector_stopped"
   end
   bench:ask "finish"
