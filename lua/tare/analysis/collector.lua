@@ -233,19 +233,20 @@ end
 -- another sum of the spans ('bottom'). It comes from the residuals of the spans
 -- or of the launches, whichever is wider (Cochran, 'Sampling techniques', 6.3),
 -- the error of pacing itself (PACING_SD unless given), and off_pace. Nil if the
--- spans are too few.
+-- spans are too few, or the clock stood still in all collections.
 local function relative_half(run, list, bottom, pacing_sd)
   local upper = (1 + run.settings.confidence) / 2
+  local collector_ns = total_of(list, "collector")
+  if collector_ns <= 0 then return nil end
   local function half_of(units)
     local count = #units
     if count < 2 then return nil end
-    local ratio = total_of(units, "collector") / total_of(units, bottom)
+    local ratio = collector_ns / total_of(units, bottom)
     local squares = 0
     for _, unit in ipairs(units) do
       squares = squares + (unit.collector - ratio * unit[bottom]) ^ 2
     end
-    local sd = math.sqrt(count / (count - 1) * squares)
-      / math.max(total_of(units, "collector"), 1e-300)
+    local sd = math.sqrt(count / (count - 1) * squares) / collector_ns
     return sd * core.stats.t_quantile(upper, count - 1)
   end
   local launches = joined(list, 1, true)
@@ -400,13 +401,12 @@ local function between_calls(run, pacing_sd)
   local mutator_ns, collector_ns = total_of(list, "mutator"),
     total_of(list, "collector")
   local share = collector_ns / (mutator_ns + collector_ns)
-  local half = collector_ns > 0
-    and relative_half(run, list, "iters", pacing_sd)
+  local half = relative_half(run, list, "iters", pacing_sd)
   -- The error of the share is less than that of the collector's part.
   half = half and half * (1 - share)
   local late = math.min(1, collections_of(paced) / columns.sum(paced.iters))
   if late < 0.01 or not mutator or time.value < LEAST_NS then
-    return set_by_share(result, share, half or nil)
+    return set_by_share(result, share, half)
   end
   local others = math.max(0, 1 - mutator.value / time.value)
   -- Late steps are too cheap and fresh memory makes the function too dear, so
