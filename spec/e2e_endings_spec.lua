@@ -145,6 +145,22 @@ describe("Ctrl-C", function()
   end)
 end)
 
+describe("a signal", function()
+  it("that comes before somebody waits for it, or just before nobody does, is "
+    .. "not lost", function()
+    local signals, uv = require "tare.cli.signals", require "luv"
+    for _, is_attended in ipairs { true, false } do
+      local watch = signals.watch()
+      watch:attend(not is_attended)
+      uv.kill(uv.os_getpid(), "sigterm")
+      watch:attend(is_attended)
+      assert.is_true(watch:seen())
+      assert.same({ "sigterm", 1 }, { watch.signal, watch.count })
+      watch:close()
+    end
+  end)
+end)
+
 describe("a run that reads what --resume names", function()
   it("is ended by the second signal, and the file is as it was", function()
     local save, text = keep(command.path ".json"),

@@ -87,6 +87,7 @@ end
 --- another does what it does without tare.
 ---@param is_attended boolean
 function signals:attend(is_attended)
+  self:seen() -- what has come is lost where its handle is closed
   local before, is_once = self.handles, self.is_once or not is_attended
   self.handles = {}
   for _, name in ipairs(is_once and self.signal and {} or self.names) do
