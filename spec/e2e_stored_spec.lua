@@ -515,6 +515,15 @@ describe("tare env", function()
       assert.is_true(seen.low > 0 and seen.low <= seen.high)
     end)
 
+    it("is not known where its file is a FIFO, which nobody ends", function()
+      command.shell("mkfifo " .. folder .. "/tare/machine.json")
+      local code, out, err = tare_env()
+      assert.same({ 0, "" }, { code, err })
+      assert.is_nil(out:find("clock%.from +remembered"), out)
+      assert.same({ 0, "no reference clock of this machine was remembered\n",
+        "" }, { tare_env "--reset" })
+    end)
+
     it("remembers nothing by itself", function()
       for _ = 1, 2 do
         local code, out = tare_env()

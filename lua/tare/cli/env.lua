@@ -5,6 +5,7 @@ local advice = require "tare.env.advice"
 local clock = require "tare.env.clock"
 local core = require "tare.core"
 local env = require "tare.env"
+local files = require "tare.cli.files"
 local json = require "tare.base.json"
 local lists = require "tare.base.lists"
 local noise = require "tare.env.noise"
@@ -49,11 +50,12 @@ local function as_text(facts)
   return table.concat(lines, "\n") .. "\n"
 end
 
+local READING = { uv = require "luv", read = files.read_regular }
 local READINGS = 64 -- of the core's clock, at this moment
 
 -- The reference clock, and the core's clock at this moment.
 local function clock_now()
-  local known, steps = clock.load { uv = require "luv" }, core.chain_steps()
+  local known, steps = clock.load(READING), core.chain_steps()
   for _ = 1, steps and steps > 0 and READINGS or 0 do
     local cycle_ns, width = core.chain_read(steps)
     if cycle_ns then known:observe(cycle_ns, width) end
@@ -64,7 +66,7 @@ end
 --- Runs the command; what it returns is read in tare.cli.
 function command.run(given)
   if given.reset then
-    local was_known, message = clock.reset { uv = require "luv" }
+    local was_known, message = clock.reset(READING)
     if was_known == nil then return nil, message end
     local done, why = stdout.write(was_known
       and "forgot the reference clock of this machine\n"

@@ -2,12 +2,22 @@
 -- *_bench.lua below), and FILE:NAME, which chooses benches of a file.
 local document = require "tare.report.document"
 local gate = require "tare.judge.gate"
+local read = require("tare.base.files").read
 
 local files = {}
 
 local function kind_of(path)
   local stat = require("luv").fs_stat(path)
   return stat and stat.type
+end
+
+--- The contents of a file. Of a FIFO or a device, which may never end, nothing.
+---@param path string
+---@return string? text
+function files.read_regular(path)
+  local ok, uv = pcall(require, "luv")
+  local stat = ok and uv.fs_stat(path)
+  return (not stat or stat.type == "file") and read(path) or nil
 end
 
 -- The names in a folder, sorted; nil where it can't be read.

@@ -13,6 +13,7 @@ local machine = require "tare.base.machine"
 local precision = require "tare.analysis.precision"
 local Process = require "tare.worker.process"
 local progress = require "tare.cli.progress"
+local read_regular = require("tare.cli.files").read_regular
 local schema = require "tare.store.schema"
 local signals = require "tare.cli.signals"
 local store = require "tare.store"
@@ -118,9 +119,10 @@ function measure.open(asked, complain)
   local self = setmetatable({ given = asked.given, settings = asked.settings,
     complain = complain, in_process = in_process,
     signals = signals.watch(asked.given.changed, in_process),
-    clock = clock_file.load { uv = uv, look = function()
-      if steps then return core.chain_read(steps) end
-    end } }, Run)
+    clock = clock_file.load { uv = uv, read = read_regular,
+      look = function()
+        if steps then return core.chain_read(steps) end
+      end } }, Run)
   self.story = asked.calls and story.call or story.run
   self.job = job_of(asked.given, asked.settings, files or {}, asked.names)
   local cells, message, broken
