@@ -43,6 +43,11 @@ describe("the filter of ids", function()
     assert.same({ "json/encode{n=10}" }, taken({ "*{n=10}" }, "glob", IDS))
   end)
 
+  it("takes many stars for one", function()
+    assert.same({ "json/decode" },
+      taken({ "json/" .. ("*"):rep(5e4) .. "decode" }, "glob", IDS))
+  end)
+
   it("matches a part of an id by a text without wildcards", function()
     assert.same({ "json/decode", "json/encode{n=10}" },
       taken({ "code" }, nil, IDS))

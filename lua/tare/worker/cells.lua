@@ -21,7 +21,7 @@ local MATCHERS = {
       return function(id) return id:find(wanted, 1, true) ~= nil end
     end
     local pattern = "^" .. wanted:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0")
-      :gsub("%*", ".*"):gsub("%?", ".") .. "$"
+      :gsub("%*+", ".*"):gsub("%?", ".") .. "$"
     return function(id) return id:find(pattern) ~= nil end
   end,
   prefix = function(wanted)
