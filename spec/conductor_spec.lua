@@ -170,6 +170,58 @@ describe("a conductor", function()
     assert.equal(1, #broken)
   end)
 
+  describe("beside a file that is broken", function()
+    local ENDED = 'local uv = require "luv" uv.kill(uv.os_getpid(), "sigkill")'
+
+    it("checks the benches of all other files together", function()
+      local conductor = conductor_of { "error('broken', 0)",
+        'suite:bench("a", { run = print, baseline = true })',
+        'suite:bench("b", { run = print, baseline = true })' }
+      local cells, message, broken = conductor:cells()
+      assert.is_nil(cells)
+      assert.matches("'s/b': 'baseline' is set here and in 's/a'", message, 1,
+        true)
+      assert.equal(1, #broken)
+      conductor = conductor_of({ "error('broken', 0)", TWO }, nil,
+        { param = { "n=3" } })
+      cells, message = conductor:cells()
+      assert.is_nil(cells)
+      assert.equal("--param: no chosen bench has a parameter 'n'", message)
+    end)
+
+    it("names its variant once", function()
+      local conductor = conductor_of({ ENDED, TWO }, nil,
+        { variants = { { label = "this one" } } })
+      local cells, _, broken = conductor:cells()
+      assert.equal(2, #cells)
+      assert.matches("^this one: [^ ]+_bench%.lua: it ended while it loaded",
+        broken[1])
+    end)
+
+    it("loads no other one after a signal", function()
+      local conductor, signals = conductor_of { ENDED, TWO, "error()", TWO }
+      local start, count = conductor.start, 0
+      function conductor.start(...)
+        count = count + 1
+        if count == 3 then signals.signal, signals.count = "sigint", 1 end
+        return start(...)
+      end
+      local cells, message = conductor:cells()
+      assert.is_nil(cells)
+      assert.equal("interrupted while it loaded", message)
+      assert.equal(3, count)
+    end)
+  end)
+
+  it("blames no file where an interpreter can't be started", function()
+    local conductor = conductor_of({ TWO, TWO }, nil,
+      { variants = { { label = "x", lua = "/no/such/interpreter" } } })
+    local cells, message, broken = conductor:cells()
+    assert.is_nil(cells)
+    assert.equal("x: can't be started: no such file or directory", message)
+    assert.is_nil(broken)
+  end)
+
   it("ends at the first look at which all that are compared are precise",
     function()
       local looks = 0

@@ -411,11 +411,15 @@ describe("a bench file", function()
     end
     local code, _, err = command.tare("list", unpack(files))
     assert.equal(1, code)
-    assert.matches("^tare: [^\n]*: 's/x' is in [^\n]* too; each suite needs a "
-      .. "name of its own\n$", err)
+    assert.matches("^tare: [^\n]*broken\ntare: [^\n]*: 's/x' is in [^\n]* "
+      .. "too; each suite needs a name of its own\n$", err)
     code, _, err = command.tare("list", files[1], files[2], "--filter", "none")
     assert.equal(1, code)
     assert.matches("^tare: [^\n]*broken\n$", err)
+    code, _, err = command.tare("list", files[1], files[2], "--param", "n=1")
+    assert.equal(1, code)
+    assert.matches("^tare: [^\n]*broken\ntare: %-%-param: no chosen bench has "
+      .. "a parameter 'n'\n$", err)
     for _, path in ipairs(files) do os.remove(path) end
   end)
 end)

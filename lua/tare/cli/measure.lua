@@ -159,6 +159,9 @@ function measure.open(asked, complain)
   end
   self.broken = broken or {}
   if not cells then
+    for _, text in ipairs(self.broken) do
+      if text ~= message then complain(text) end
+    end
     self:close()
     return nil, message, self.signals.changed and measure.CHANGED
       or self.signals.signal and EXIT.interrupted or EXIT.unusable

@@ -120,12 +120,13 @@ function Conductor:_job_at(i, wanted, part)
   return job
 end
 
--- Starts a launch in one of the variants; nil and a message if that fails.
+-- Starts a launch in one of the variants. If that fails: nil, a message, and
+-- whether the files that it loads may be why.
 function Conductor:_start_at(i, wanted, part)
   local variant = self.variants[i]
-  local launch, message = self.start(variant, self:_job_at(i, wanted, part),
-    self.random, self.signals)
-  if not launch then return nil, self:_label(i) .. message end
+  local launch, message, is_of_files = self.start(variant,
+    self:_job_at(i, wanted, part), self.random, self.signals)
+  if not launch then return nil, self:_label(i) .. message, is_of_files end
   self.started = self.started + 1
   local layout = lists.copy(launch.layout)
   layout.launch, layout.place = self.started, variant.name -- as reports have it
@@ -141,11 +142,11 @@ function Conductor:_start(wanted)
   self.sets = self.sets + 1
   for turn = 1, count do
     local i = order.place(turn, count, self.sets)
-    local launch, message = self:_start_at(i, wanted)
+    local launch, message, is_of_files = self:_start_at(i, wanted)
     launches[i] = launch
     if not launch then
       for _, other in pairs(launches) do other:close() end
-      return nil, message
+      return nil, message, is_of_files
     end
   end
   return launches
@@ -204,19 +205,21 @@ function Conductor:_listed_apart(i)
   local parts = { (job.text or job.expressions) and {} or nil }
   for _, file in ipairs(job.files) do parts[#parts + 1] = { file } end
   for _, part in ipairs(parts) do
-    local launch, message = self:_start_at(i, nil, part)
-    if launch then
-      launch:close()
-      made.interpreter = made.interpreter or launch.interpreter
-      lists.append(made.broken, launch.broken or {})
-      if launch.error and not (launch.broken or {})[1] then
-        made.error = made.error or launch.error
-      end
-    else
+    local launch, message, is_of_files = self.start(self.variants[i],
+      self:_job_at(i, nil, part), self.random, self.signals)
+    local answer = launch or {}
+    if launch then launch:close() end
+    made.interpreter = made.interpreter or answer.interpreter
+    lists.append(made.broken, answer.broken)
+    if self.signals.signal or not (launch or is_of_files) then
+      made.error = message or "interrupted while it loaded"
+    elseif not launch then
       table.insert(made.broken, part[1] and part[1] .. ": " .. message
         or message)
+    elseif not (answer.broken or {})[1] then
+      made.error = answer.error
     end
-    for _, cell in ipairs(launch and launch.cells or {}) do
+    for _, cell in ipairs(answer.cells or {}) do
       local other = place[cell.id]
       made.error = made.error or other and ("%s: '%s' is in %s too; each suite "
         .. "needs a name of its own"):format(cell.file or "standard input",
@@ -224,9 +227,12 @@ function Conductor:_listed_apart(i)
       place[cell.id] = cell.file or "another suite"
       table.insert(made.cells, cell)
     end
+    if made.error then return made end
   end
-  if not made.cells[1] then
-    made.error = made.error or made.broken[1] or "no bench is chosen"
+  if made.cells[1] then
+    made.error = require("tare.worker.cells").fault(made.cells, job.param)
+  else
+    made.error = made.broken[1] or "no bench is chosen"
   end
   return made
 end
@@ -250,8 +256,9 @@ end
 ---  be loaded; 'files': how many files that is, counted in the variant with the
 ---  most
 function Conductor:cells()
-  local launches, message = self:_start()
-  if may_be_harmed(self.variants, self.job, launches, self.signals) then
+  local launches, message, is_of_files = self:_start()
+  if (launches or is_of_files)
+    and may_be_harmed(self.variants, self.job, launches, self.signals) then
     for _, launch in ipairs(launches or {}) do launch:close() end
     launches, self.is_listed_apart = {}, true
     for i in ipairs(self.variants) do launches[i] = self:_listed_apart(i) end

@@ -466,13 +466,14 @@ end
 ---  workers print, by the bench whose turn it is
 ---@return table? launch with 'cells', 'load_ns', 'layout', 'broken'...
 ---@return string? message
+---@return boolean? is_of_files whether it had started, and was to load files
 function Launch.start(variant, job, random, signals, printed)
   local self, message = spawned(variant, job, random, signals, printed)
   if not self then return nil, message end
   local copy = lists.copy(job)
   copy.pad = variant.fixed and 0 or random(DRAWN_PAD)
   message = self:_load(copy)
-  if message then return nil, message end
+  if message then return nil, message, true end
   if variant.under then self.can_fork = false end -- it becomes its only worker
   self.limits = limits_of(self.pid)
   self.loaded_ns = uv.hrtime() -- the origin of its start times

@@ -153,12 +153,12 @@ end
 local function second_baseline(all)
   local marked = {}
   for _, cell in ipairs(all) do
-    local first = cell.spec.baseline == true and marked[cell.compared]
+    local first = cell.baseline and marked[cell.compared]
     if first and first.name ~= cell.name then
       return ("%s'%s': 'baseline' is set here and in '%s'; of benches that are "
         .. "compared, one can be the baseline"):format(cell.file
         and cell.file .. ": " or "", cell.id, first.id)
-    elseif cell.spec.baseline == true then
+    elseif cell.baseline then
       marked[cell.compared] = first or cell
     end
   end
@@ -178,13 +178,21 @@ local function misspelt(overrides, list)
   end
 end
 
+--- What is wrong with all cells of a run, though it is with none of a part.
+---@param all table[] cells; some as plain data do as well
+---@param param string[]? of the job, which can be read
+---@return string? message
+function cells.fault(all, param)
+  return second_baseline(all) or misspelt(read_overrides(param), all)
+end
+
 --- The cells of suites that a job wants.
 ---@param suites table[]
 ---@param job table settings (resolved options of the run), filter, match,
 ---  param; names: filters of a file, by its path (without them, all its benches
 ---  are taken); ids: the ids of the wanted cells, by number, where the files
 ---  are only some of a run that was checked as a whole before; is_part: whether
----  all of a run may lack what this part lacks
+---  the rest of the run may have what this part lacks (see fault())
 ---@return table[]? cells
 ---@return string? message
 function cells.of_suites(suites, job)
@@ -239,8 +247,7 @@ function cells.of_suites(suites, job)
       or places_of(suites) .. ": there are no benches in it (suite:bench adds "
         .. "one; 'exclude' and 'where' may leave out all)"
   end
-  message = second_baseline(all)
-    or not job.is_part and misspelt(overrides, all) or nil
+  message = not job.is_part and cells.fault(all, job.param) or nil
   if message then return nil, message end
   return all
 end
