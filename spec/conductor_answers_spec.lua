@@ -78,6 +78,13 @@ describe("what a worker may answer", function()
     assert.is_true(answers.most_bytes "profile" > 2^22)
   end)
 
+  it("is said to be too large where it may be large, and else is none",
+    function()
+      assert.equal("its answer (profile) is larger than 64 MiB, the most that "
+        .. "is read", answers.too_large "profile")
+      assert.equal(answers.LIE, answers.too_large "time")
+    end)
+
   it("may lack what has no number: a null is no value", function()
     local row = { iters = 5, wall_ns = 10, cycles = null }
     assert.is_true(are_sound(row))

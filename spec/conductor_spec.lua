@@ -222,6 +222,17 @@ describe("a conductor", function()
     assert.is_nil(broken)
   end)
 
+  it("says that an answer is too large", function()
+    local records = measured({ [[
+      local text = ("x"):rep(2^26)
+      local function run() return text end
+      suite:bench("a", { run = run, baseline = true, agree = true })
+      suite:bench("b", { run = run })
+    ]] }, { quota = "5x", launches = 1 })
+    assert.equal("its answer (returned) is larger than 64 MiB, the most that "
+      .. "is read", records["s/a"].error)
+  end)
+
   it("ends at the first look at which all that are compared are precise",
     function()
       local looks = 0

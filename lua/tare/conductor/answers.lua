@@ -4,6 +4,7 @@
 local checks = require "tare.base.checks"
 local core = require "tare.core"
 local null = require("cjson").null
+local units = require "tare.base.units"
 
 local answers = {}
 
@@ -126,6 +127,15 @@ local MOST_OF_OTHERS = 2^20
 ---@param op string? nil: to none
 ---@return number
 function answers.most_bytes(op) return MOST_BYTES[op] or MOST_OF_OTHERS end
+
+--- The message for an answer that has more of them.
+---@param op string
+---@return string
+function answers.too_large(op)
+  return MOST_BYTES[op] and ("its answer (%s) is larger than %s, the most that "
+    .. "is read"):format(op, units.value(MOST_BYTES[op], "bytes", 2))
+    or answers.LIE
+end
 
 -- Codes of a failure that a worker may give. "interrupted" is none of them:
 -- what was interrupted is not reported.

@@ -633,7 +633,8 @@ function Launch:ask(link, request, limit_ns)
   end
   local message, code = self:_ending_of(link, limit_ns)
   if row or link.is_flooded then
-    message, code = answers.LIE, "launch_failed"
+    message = row and answers.LIE or answers.too_large(request.op)
+    code = "launch_failed"
   elseif why == "late" and link.signals.signal then
     message, code = "it was interrupted", "interrupted"
   end
