@@ -60,5 +60,10 @@ describe("a command that can't go on", function()
     .. "modules may crash then", function()
     assert.same({ 1, "tare: not enough memory\n" },
       { raising "error('not enough memory', 0)" })
+    for _, of_luv in ipairs { "Failure to allocate buffer",
+      "Problem allocating args", "Can\\'t allocate luv handle" } do
+      assert.same({ 1, "tare: not enough memory\n" },
+        { raising("error('" .. of_luv .. "')") })
+    end
   end)
 end)

@@ -75,6 +75,7 @@ local function guarded(run)
   -- by the interpreter, where SIGINT is still its own: without luv, on Windows
   if raised:find "interrupted!$" then return EXIT.interrupted end
   has_run_out = raised:find("not enough memory", 1, true) ~= nil
+    or raised:find "allocat[ei]" ~= nil -- luv's "Failure to allocate buffer"
   local known = has_run_out and "not enough memory" -- not our fault
     or missing_in(raised) or not_loaded(raised)
   if known then
