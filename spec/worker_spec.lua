@@ -189,9 +189,9 @@ describe("a batch of a worker", function()
       return { run = function() return {} end }
     end)
     assert.is_nil((assert(worker:run { op = "pauses" })).pauses)
-    assert(worker:run { op = "paced", iters = 50000 })
+    assert(worker:run { op = "paced", iters = 200000 })
     local first = assert(worker:run { op = "pauses" }).pauses
-    assert(worker:run { op = "paced", iters = 50000 })
+    assert(worker:run { op = "paced", iters = 200000 })
     local both = assert(worker:run { op = "pauses" }).pauses
     assert.is_true(0 < first.count and first.count < both.count)
     -- Those of another pacer, with the steps inside calls, are beside them.
