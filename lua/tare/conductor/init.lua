@@ -200,7 +200,7 @@ end
 -- What a launch in one of the variants answers, of all files; here each has
 -- been loaded by a launch of its own, so what one does harms no other.
 function Conductor:_listed_apart(i)
-  local made, place = { cells = {}, broken = {} }, {}
+  local made = { cells = {}, broken = {} }
   local job = self:_job_at(i)
   local parts = { (job.text or job.expressions) and {} or nil }
   for _, file in ipairs(job.files) do parts[#parts + 1] = { file } end
@@ -219,14 +219,7 @@ function Conductor:_listed_apart(i)
     elseif not (answer.broken or {})[1] then
       made.error = answer.error
     end
-    for _, cell in ipairs(answer.cells or {}) do
-      local other = place[cell.id]
-      made.error = made.error or other and ("%s: '%s' is in %s too; each suite "
-        .. "needs a name of its own"):format(cell.file or "standard input",
-        cell.id, other) or nil
-      place[cell.id] = cell.file or "another suite"
-      table.insert(made.cells, cell)
-    end
+    lists.append(made.cells, answer.cells)
     if made.error then return made end
   end
   if made.cells[1] then

@@ -149,6 +149,23 @@ local function places_of(suites)
   return lists.named(names, FEW)
 end
 
+-- The message where two cells have one id, as it is sent and stored.
+local function second_of_id(all)
+  local taken = {}
+  for _, cell in ipairs(all) do
+    local id, place = unicode.repair(cell.id), cell.file or "another suite"
+    local other = taken[id]
+    if other and other.id ~= cell.id then
+      return ("%s: '%s': two benches have this name, but for bytes that are no "
+        .. "UTF-8"):format(place, id)
+    elseif other then
+      return ("%s: '%s' is in %s too; each suite needs a name of its own")
+        :format(place, id, other.file or "another suite")
+    end
+    taken[id] = cell
+  end
+end
+
 -- The message where two benches that are compared are both the baseline.
 local function second_baseline(all)
   local marked = {}
@@ -183,7 +200,8 @@ end
 ---@param param string[]? of the job, which can be read
 ---@return string? message
 function cells.fault(all, param)
-  return second_baseline(all) or misspelt(read_overrides(param), all)
+  return second_of_id(all) or second_baseline(all)
+    or misspelt(read_overrides(param), all)
 end
 
 --- The cells of suites that a job wants.
@@ -207,7 +225,7 @@ function cells.of_suites(suites, job)
   if message then return nil, "--filter: " .. message end
   local overrides, wrong = read_overrides(job.param)
   if not overrides then return nil, wrong end
-  local all, taken, left_out = {}, {}, {}
+  local all, left_out = {}, {}
   for _, suite in ipairs(suites) do
     local by_name = of_file[suite.file]
     local function takes_noting(id)
@@ -226,28 +244,21 @@ function cells.of_suites(suites, job)
       return nil, suite.file and ("%s: %s"):format(suite.file, why) or why
     end
     for _, cell in ipairs(some) do
-      local place = suite.file or "another suite"
-      local id = unicode.repair(cell.id) -- as it is sent and stored
-      local other = taken[id]
-      if other and other.id ~= cell.id then
-        return nil, ("%s: '%s': two benches have this name, but for bytes "
-          .. "that are no UTF-8"):format(place, id)
-      elseif other then
-        return nil, ("%s: '%s' is in %s too; each suite needs a name of its "
-          .. "own"):format(place, id, other.place)
-      end
-      taken[id] = { id = cell.id, place = place }
       cell.file, cell.source = suite.file, source
       all[#all + 1] = cell
     end
   end
-  if job.ids then return all end -- the whole run was checked before
-  if #all == 0 and not job.is_part then
+  local is_whole = not job.ids and not job.is_part -- else checked elsewhere
+  if #all == 0 and is_whole then
     return nil, left_out[1] and nothing_matches(job, left_out)
       or places_of(suites) .. ": there are no benches in it (suite:bench adds "
         .. "one; 'exclude' and 'where' may leave out all)"
   end
-  message = not job.is_part and cells.fault(all, job.param) or nil
+  if is_whole then
+    message = cells.fault(all, job.param)
+  else
+    message = second_of_id(all)
+  end
   if message then return nil, message end
   return all
 end
