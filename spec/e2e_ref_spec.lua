@@ -106,7 +106,7 @@ describe("tare compare --ref", function()
       .. "-m next")
     write("lib.lua", "return { f = function() return { {}, {}, {}, {} } end }")
     local code, stdout, stderr = tare("compare --ref HEAD~1 --ref HEAD "
-      .. "x_bench.lua --quota 60ms --launches 2 --format json")
+      .. "x_bench.lua --quota 200ms --launches 2 --format json")
     assert.equal("", stderr)
     assert.equal(0, code)
     local report, ids, others = cjson.decode(stdout), {}, {}

@@ -145,6 +145,7 @@ describe("a profile of frames", function()
   it("may end within a census that has begun in it, around which is another",
     function()
       local recorder, inner, again = made_up(), nil, nil
+      collectgarbage "stop" -- 5.1's makes its table of strings smaller
       local outer = core.census(function()
         recorder:profile(1)
         recorder:begin()
@@ -158,6 +159,7 @@ describe("a profile of frames", function()
           again = core.census(function() kept = {} end, 1)
         end, 1)
       end, 1)
+      collectgarbage "restart"
       assert.equal(1, again.allocs)
       assert.is_true(inner.allocs > 1200)
       assert.is_true(outer.allocs > inner.allocs)
