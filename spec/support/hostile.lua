@@ -480,7 +480,8 @@ call("raises a metatable of itself", "local t = {} setmetatable(t, t) "
 call("raises what ends its process when it becomes a string",
   "error(setmetatable({}, { __tostring = function() "
   .. "os.execute('kill -9 $PPID') end }))")
-call("raises bytes that are no text", "error('\\255\\254\\237\\160\\128\\0', 0)")
+call("raises bytes that are no text",
+  "error('\\255\\254\\237\\160\\128\\0', 0)")
 add("fails in each tenth call", "(function() local n = 0 return function() "
   .. "n = n + 1 if n % 10 == 0 then error('tenth') end end end)()")
 add("takes twice as long with each call", "(function() local n = 1 "
