@@ -6,6 +6,7 @@ local escape = require "tare.report.escape"
 local groups = require "tare.report.groups"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
+local numerals = require "tare.base.numerals"
 local trouble = require "tare.report.trouble"
 local unicode = require "tare.base.unicode"
 local unpack = require("tare.base.compat").unpack
@@ -99,7 +100,7 @@ local function quota_text(ns, given_ns)
     text, rounded_ns = ("%ds"):format(seconds), seconds * 1e9
   end
   local times = rounded_ns / given_ns
-  return text, (times < 10 and "%.2g" or "%.0f"):format(times)
+  return text, numerals.format(times < 10 and "%.2g" or "%.0f", times)
 end
 
 -- How many times as long a run has to be until a comparison's interval, which

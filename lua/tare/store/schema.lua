@@ -5,6 +5,7 @@ local checks = require "tare.base.checks"
 local lists = require "tare.base.lists"
 local measured = require "tare.base.measured"
 local metrics = require "tare.base.metrics"
+local numerals = require "tare.base.numerals"
 local passes = require "tare.base.passes"
 local unicode = require "tare.base.unicode"
 
@@ -32,7 +33,7 @@ local function check_column(name, column)
     local wrong = any_number(value)
     if wrong then return wrong end
     if value < least or math.abs(value) > HUGE then
-      return (" can't be %.14g"):format(value)
+      return " can't be " .. numerals.plain(value)
     end
     if value ~= value and least == LEAST.iters then
       return complaint("a number", value)

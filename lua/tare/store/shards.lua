@@ -2,6 +2,7 @@
 -- store becomes one report.
 local ids = require "tare.base.ids"
 local lists = require "tare.base.lists"
+local numerals = require "tare.base.numerals"
 local store = require "tare.store"
 local units = require "tare.base.units"
 
@@ -121,10 +122,10 @@ end
 
 -- As it is written on the command line, where it is a quota.
 local function show(value)
-  if type(value) == "number" then return ("%.14g"):format(value) end
+  if type(value) == "number" then return numerals.plain(value) end
   if type(value) ~= "table" then return tostring(value) end
   if value.ns then return units.brief(value.ns, 9) end
-  if value.calls then return ("%.14gx"):format(value.calls) end
+  if value.calls then return numerals.plain(value.calls) .. "x" end
   local keys = lists.keys(value)
   for i, key in ipairs(keys) do
     keys[i] = tostring(key) .. "=" .. show(value[key])
