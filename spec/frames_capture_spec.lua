@@ -217,6 +217,16 @@ describe("a trace of frames", function()
       end
     end)
 
+  it("begins with the heap, whatever the trace before ended with", function()
+    local one = { samples = { start_ns = { 0 }, wall_ns = { 9 },
+      heap_bytes = { 4096 } } }
+    for _ = 1, 3 do
+      assert.matches('"Lua heap","args":{"bytes":4096}',
+        core.frames_trace("perfetto", one), 1, true)
+      collectgarbage() -- the next has the memory of this one
+    end
+  end)
+
   it("has the mark before the first frame, and none whose frame is gone",
     function()
       local meter = core.meter { manual_tick_ns = 1 }
