@@ -246,12 +246,20 @@ describe("stored reports", function()
   it("name the file that can't be read", function()
     local report, message = store.read(path("absent.json"))
     assert.is_nil(report)
-    assert.matches("absent%.json: No such file", message)
+    assert.matches("absent%.json: No such file or directory$", message)
     assert.matches(command.lacks_shell and "denied" or "directory",
       select(2, store.read(folder)))
     place.write(path("bad.json"), "{]")
     assert.matches("bad%.json: not JSON",
       select(2, store.read(path("bad.json"))))
+  end)
+
+  it("are suggested where only '.json' is missing", function()
+    place.write(path("before.json"), store.encode(fixtures.report()))
+    local report, message = store.read(path("before"))
+    assert.is_nil(report)
+    assert.equal(("%s: No such file or directory; did you mean '%s.json'?")
+      :format(path("before"), path("before")), message)
   end)
 end)
 
