@@ -104,6 +104,16 @@ describe("units", function()
     assert.equal("2.5", units.exact(2.5))
   end)
 
+  it("prints thousands apart, and a fraction in up to six digits", function()
+    for x, text in pairs { [0] = "0", [999] = "999", [1000] = "1,000",
+      [99999] = "99,999", [100000] = "100,000", [-1234567] = "-1,234,567",
+      [2^53] = "9,007,199,254,740,992", [0.123456] = "0.123456",
+      [1234.5678] = "1,234.57", [99999.7] = "99,999.7",
+      [123456.7] = "123,457", [1/0] = "inf" } do
+      assert.equal(text, units.thousands(x))
+    end
+  end)
+
   it("prints two figures with the digits that tell them apart", function()
     assert.same({ "12.06 KiB", "12.05 KiB" },
       { units.apart(12345, 12344, "bytes") })

@@ -113,6 +113,10 @@ describe("a comparison in words", function()
     assert.equal("2.70 times as fast", change(1 / 2.7))
     assert.equal("28,400 times as slow (28,000 to 28,800)", change(28400,
       28000, 28800))
+    for value, text in pairs { [999.4] = "999", [999.6] = "1,000",
+      [1000] = "1,000", [1004] = "1,000", [1005] = "1,010" } do
+      assert.equal(text .. " times as slow", change(value))
+    end
     -- An end that is open, or no figure at all.
     assert.equal("1.20 times as slow", change(1.2, 1.1))
     assert.equal("1.50 times as fast", change(2 / 3, nil, 0.7))

@@ -269,8 +269,7 @@ end
 ---@param x number
 ---@return string
 function units.thousands(x)
-  local text = numerals.format(x % 1 == 0 and "%.0f"
-    or math.abs(x) < 1e5 and "%.6g" or "%.0f", x)
+  local text = numerals.format(math.abs(x) < 1e5 and "%.6g" or "%.0f", x)
   local sign, whole, rest = text:match("^(-?)(%d+)(.*)$")
   if not whole then return text end
   whole = whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
@@ -322,8 +321,8 @@ end
 
 local function factor_text(x, digits)
   if x ~= x or x == 1/0 then return "-" end -- of nothing
-  return x < 1000 and units.number(x, digits)
-    or units.thousands(numerals.rounded(x, digits))
+  local rounded = numerals.rounded(x, digits)
+  return rounded < 1000 and units.number(x, digits) or units.thousands(rounded)
 end
 
 local LARGE = 2 -- a ratio from here on is a factor: nobody pictures 900% more
