@@ -140,6 +140,8 @@ describe("a comparison in words", function()
     assert.equal("1.14 to 2.50 times as fast", units.change_range(0.4, 0.88))
     assert.equal("1.07 times as slow to 1.30 times as fast",
       units.change_range(0.77, 1.07))
+    assert.equal("1.50 to 28,400 times as slow",
+      units.change_range(1.5, 28400))
   end)
 
   it("says that an end is 1 in the words of the other", function()

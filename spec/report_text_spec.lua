@@ -2428,7 +2428,7 @@ describe("a sweep on the terminal", function()
       end
     end
     local said = "Compared with append, the baseline, least to most over n: "
-      .. "insert 1.00 to 1000 times as fast "
+      .. "insert 1.00 to 1,000 times as fast "
     local out = rendered({}, data)
     has(out, said .. "(unclear at n = 1,000).")
     has(out, "\n  * the quickest; ~ may be; both by ratios to the others; ")

@@ -401,8 +401,8 @@ function units.change(ratio, is_of_time)
 end
 
 local function change_parts(ratio)
-  if ratio < 1 then return units.number(1 / ratio, 3), "times as fast" end
-  return units.number(ratio, 3), "times as slow"
+  if ratio < 1 then return factor_text(1 / ratio, 3), "times as fast" end
+  return factor_text(ratio, 3), "times as slow"
 end
 
 --- Ratios of times over several sizes in words, the costly end first: "1.03
