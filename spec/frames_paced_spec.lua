@@ -400,6 +400,7 @@ describe("paced frames", function()
     local text = tare.render(recorder, "text")
     assert.matches("part, as far as it was timed: %d+%.%d+ %% of the time, "
       .. "p99 1%.00 ms of a frame, 1%.00 ms at most", text)
+    assert.is_nil(text:find("not in that part", 1, true))
     assert.matches("\nlongest frames +time +collector +at", text)
     assert.matches("\nscopes [^\n]* collector ", text)
     assert.matches("\n +ai +20 [^\n]*%%, at most 1%.00 ms", text)
