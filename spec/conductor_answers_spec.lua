@@ -192,6 +192,28 @@ describe("what a worker may answer", function()
       "traces"))
   end)
 
+  it("lacks nothing that was asked for", function()
+    for op, answer in pairs {
+      prepare = { loop = "inline", heap_bytes = 7 },
+      full = { ns = 5, heap_bytes = 7 },
+      returned = { returned = {} },
+      call = { calls = 1 },
+      collect = { ended = true, ns = 5, heap_bytes = 7 },
+      machine = { grown_bytes = 16 },
+      instructions = { iters = 5, instructions = 7 },
+      finish = { finished = true },
+      fork = { worker = 9 } } do
+      assert.is_true(are_sound(answer, op), op)
+      for lacking in pairs(answer) do
+        local rest = {}
+        for name, value in pairs(answer) do
+          if name ~= lacking then rest[name] = value end
+        end
+        assert.is_false(are_sound(rest, op), op .. " without " .. lacking)
+      end
+    end
+  end)
+
   it("has numbers of processes, signals and exits that can be some", function()
     for value, ok in pairs { [2] = true, [70000] = true, [1] = false,
       [0] = false, [-1] = false, [2.5] = false, [2 ^ 40] = false } do
