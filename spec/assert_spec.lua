@@ -329,6 +329,15 @@ describe("assert.grows_at_most", function()
     end
   end)
 
+  it("holds a law that is less steep than the one found, if that may be it",
+    function()
+      local nearly = points(function(n) return n * (10 + math.log(n)) end)
+      local holds, found = claims.judge(nearly, "n", 0.01)
+      assert.is_true(holds)
+      assert.equal("n log n", found.name)
+      assert.is_false((claims.judge(nearly, "log n", 0.01)))
+    end)
+
   it("is not sure within the slack", function()
     local steeper = points(function(n) return n * math.log(n) end)
     assert.is_nil((claims.judge(steeper, "n", 0.3)))

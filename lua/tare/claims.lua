@@ -318,11 +318,7 @@ end
 function claims.judge(points, name, slack)
   local found = sweeps.law(points)
   if not found then return nil end
-  local possible = { found.name }
-  for _, other in ipairs(found.also or {}) do
-    possible[#possible + 1] = other
-  end
-  for _, law in ipairs(possible) do
+  for _, law in ipairs { found.name, compat.unpack(found.also) } do
     if claims.rank(law) <= claims.rank(name) then return true, found end
   end
   local exponent = found.exponent or {}

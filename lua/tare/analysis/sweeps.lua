@@ -42,7 +42,7 @@ end
 -- slope of the logarithms as exponent (Theil and Sen's, with its interval).
 local function level_law(xs, ts, found, confidence)
   local also = {}
-  for _, name in ipairs { found.law, unpack(found.also or {}) } do
+  for _, name in ipairs { found.law, unpack(found.also) } do
     if name ~= "1" then also[#also + 1] = name end
   end
   local slope = core.stats.theil_sen(ts, xs, { confidence = confidence })
