@@ -59,6 +59,20 @@ describe("the JUnit report", function()
     assert.is_true(tonumber(case.time) > 0)
   end)
 
+  it("has the time of a bench with its interval, none of it below zero",
+    function()
+      local function said(time)
+        local result = { id = "a/b", suite = "a", name = "b", time = time }
+        return called(elements(junit.render { results = { result } }),
+          "system-out")[1].text
+      end
+      assert.equal("7.00 ns per call (5.00 to 9.00 ns)",
+        said { value = 7, low = 5, high = 9 })
+      assert.equal("7.00 ns per call (0 to 15.0 ns)",
+        said { value = 7, low = -1, high = 15 })
+      assert.equal("7.00 ns per call", said { value = 7 })
+    end)
+
   it("shows a bench that raised as an error", function()
     local list = elements(junit.render(fixtures.report()))
     local errors = called(list, "error")
