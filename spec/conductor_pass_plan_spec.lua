@@ -327,6 +327,19 @@ describe("what is counted", function()
     end
   end)
 
+  it("is given the time of calls before it that are not counted, and of four "
+    .. "tries on LuaJIT", function()
+      local function factor(call_ns, is_jit)
+        return pass_plan.counting({ call_ns = call_ns, quota_ns = 1e9,
+          is_jit = is_jit })[1].factor
+      end
+      local of_one_call = factor(1e9)
+      assert.is_true(of_one_call > 1)
+      assert.equal(2 * of_one_call, factor(1e3))
+      assert.equal(4 * of_one_call, factor(1e9, true))
+      assert.equal(5 * of_one_call, factor(1e3, true))
+    end)
+
   it("is one call where four take too long, or where a census that it is "
     .. "compared with has one", function()
     for _, given in ipairs { { call_ns = 1e8, quota_ns = 1e9 },
