@@ -353,11 +353,13 @@ describe("a comparison", function()
     assert.is_true(alarms <= 8, alarms)
   end)
 
-  -- Half-width, in one process, of the ratio of two calls that take so long;
-  -- compiled where there is a count of the compiler's events.
-  local function half_in_one_process(a_ns, b_ns, is_compiled)
-    local a, b = two({ a = constant(a_ns), b = constant(b_ns), noise = 0 },
-      function(row) row.jit_events = is_compiled and 0 or nil end)
+  -- Half-width of the ratio of two calls that take so long, in one process or
+  -- over several; those named in 'compiled' count the compiler's events.
+  local function half_of_ratio(a_ns, b_ns, compiled, launches)
+    local a, b = two({ a = constant(a_ns), b = constant(b_ns), noise = 0,
+      launches = launches }, function(row, name)
+        row.jit_events = (compiled or ""):find(name, 1, true) and 0 or nil
+      end)
     return made_run.half(compared(a, b).ratio)
   end
 
@@ -372,7 +374,7 @@ describe("a comparison", function()
     end)
 
   it("of one process has what processes differ by in its interval", function()
-    assert.is_true(half_in_one_process(100, 100) > 0.005)
+    assert.is_true(half_of_ratio(100, 100) > 0.005)
   end)
 
   it("of one process is as unsure as compiled code differs from draw to draw",
@@ -392,11 +394,11 @@ describe("a comparison", function()
     end)
 
   it("of one process is surer of functions that do nearly the same", function()
-    local of_twins = half_in_one_process(100, 100)
-    assert.is_true(half_in_one_process(103, 100) < 0.01)
-    assert.is_true(half_in_one_process(200, 100) > 2 * of_twins)
-    assert.near_relative(half_in_one_process(200, 100),
-      half_in_one_process(100, 200), 1e-6)
+    local of_twins = half_of_ratio(100, 100)
+    assert.is_true(half_of_ratio(103, 100) < 0.01)
+    assert.is_true(half_of_ratio(200, 100) > 2 * of_twins)
+    assert.near_relative(half_of_ratio(200, 100),
+      half_of_ratio(100, 200), 1e-6)
   end)
 
   it("of one process is less sure of functions that do different things in "
@@ -410,13 +412,18 @@ describe("a comparison", function()
       return made_run.half(compared(analysis.analyse(a, SETTINGS),
         analysis.analyse(b, SETTINGS)).ratio)
     end
-    assert.near_relative(half_in_one_process(100, 100), half(160), 1e-6)
+    assert.near_relative(half_of_ratio(100, 100), half(160), 1e-6)
     assert.is_true(half(40) > 2 * half(160))
   end)
 
-  it("of one process is less sure of compiled functions", function()
-    assert.is_true(half_in_one_process(100, 100, true)
-      > 2 * half_in_one_process(100, 100))
+  it("of few processes is less sure where a function is compiled", function()
+    for launches = 1, 3 do
+      local interpreted = half_of_ratio(100, 100, nil, launches)
+      for _, compiled in ipairs { "a", "b", "ab" } do
+        assert.is_true(half_of_ratio(100, 100, compiled, launches)
+          > 2 * interpreted, compiled)
+      end
+    end
   end)
 
   it("leaves out rounds in which one side was crowded", function()
