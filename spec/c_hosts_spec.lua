@@ -61,11 +61,11 @@ describe("in a host of its own", function()
   end)
 
   -- All of them, and every allocation: 'make memory'.
-  local EVERY = { again = true, rearmed = true }
+  local EVERY = { again = true, rearmed = true, profile_of_coroutines = true }
   for _, scenario in ipairs { "open", "again", "samples", "rearmed",
-    "frames_paced", "batch", "paced", "census", "profile", "instructions",
-    "collector", "bootstrap", "measure", "measure_stopped", "session",
-    "render", "stream" } do
+    "frames_paced", "batch", "paced", "census", "profile",
+    "profile_of_coroutines", "instructions", "collector", "bootstrap",
+    "measure", "measure_stopped", "session", "render", "stream" } do
     it("any memory may be refused: " .. scenario, function()
       local output, is_well = host("memory",
         scenario .. (EVERY[scenario] and "" or " 3"))

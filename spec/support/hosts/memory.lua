@@ -138,6 +138,19 @@ function scenarios.profile()
   return assert(core.profile(churn, 5, 5, {}))
 end
 
+-- So many coroutines at a time that the profile makes more room for them.
+local alive = {}
+local function nothing() end
+local function in_coroutines()
+  for i = 1, 20 do
+    alive[i] = coroutine.create(nothing)
+    coroutine.resume(alive[i])
+  end
+end
+function scenarios.profile_of_coroutines()
+  return assert(core.profile(in_coroutines, 1, 0, {}))
+end
+
 function scenarios.instructions() return assert(core.instructions(churn, 5)) end
 
 -- Whole runs, each with what must hold of its result.
