@@ -324,6 +324,18 @@ describe("a meter of the machine's clock", function()
       assert.is_nil(samples:row(2).stolen)
     end)
 
+  it("looks for stolen time in a limited number of parts, however long a look "
+    .. "may be", function()
+      local meter = core.meter { chain_steps = 4096, stolen_ns = 1e7 }
+      local samples = core.samples(2)
+      meter:time(samples, function()
+        local from_ns = meter:now()
+        repeat until meter:now() - from_ns > 4e7
+      end, 1)
+      local share = samples:get(1, "stolen")
+      assert.is_true(share >= 0 and share < 1, share)
+    end)
+
   it("clears the predictor without a trace in its clock, its rows and the heap",
     function()
       local meter, samples = core.meter { manual_tick_ns = 1 }, core.samples(2)
