@@ -84,6 +84,48 @@ describe("docs/architecture.md", function()
     assert.same(asking, named)
   end
 
+  it("names no file, and nothing in one, that is not there", function()
+    if command.lacks_shell then return pending "needs a shell" end
+    local contents, code = {}, {}
+    for path in io.popen("find lua csrc spec .ci docs packages examples "
+      .. "Makefile README.md CHANGELOG.md -type f"):lines() do
+      contents[path] = command.read(path)
+      if not path:find "%.md$" then code[#code + 1] = contents[path] end
+    end
+    code = table.concat(code, "\n")
+    -- A path is in full, or from lua/tare on, or of a file beside such a one.
+    local function find(path)
+      local found = contents[path] or contents["lua/tare/" .. path]
+      for full, text in pairs(found and {} or contents) do
+        if full:sub(-#path - 1) == "/" .. path then found = text end
+      end
+      return found
+    end
+    local page = command.read("docs/architecture.md"):gsub("\n%s*", " ")
+    local wrong, count = {}, 0
+    local function note(text, name, file)
+      count = count + 1
+      local last = name:match "[%w_]+$"
+      if not (text and last and text:find(last, 1, true)) then
+        wrong[#wrong + 1] = file and name .. " in " .. file or name
+      end
+    end
+    local ENDINGS = { lua = true, c = true, h = true, md = true, sh = true }
+    for name in page:gmatch "`([%w_/.:]*[%w_])`" do
+      if ENDINGS[name:match "%.(%l+)$"] and not name:find "_X" then
+        note(find(name) and name, name)
+      else
+        note(code, name)
+      end
+    end
+    for _, pattern in ipairs { "`([%w_.:]+)` in `([%w_/]+%.%l+)`",
+      "`([%w_.:]+)` %(`([%w_/]+%.%l+)`%)" } do
+      for name, file in page:gmatch(pattern) do note(find(file), name, file) end
+    end
+    assert.same({}, wrong)
+    assert.is_true(count > 300)
+  end)
+
   it("names all files in Lua that ask which Lua it is", function()
     assert_named("A Lua version", "lua/tare", ".lua",
       { "_version%s*[=~<>]=%s*\"", "_version%s*[<>]%s*\"" }, "_VERSION")
