@@ -205,8 +205,7 @@ end
 -- of the clusters are the truth, and their mean is not. A stored report calls
 -- them 'groups'; they are no groups of benches.
 
--- Fewer launches show no clusters.
-local FEWEST_LAUNCHES = 5
+local FEWEST_TO_CLUSTER = 5 -- launches; fewer show no clusters
 -- A gap between the values of launches separates clusters if it is at least
 -- LEAST_GAP of the value, and CLEAR times as wide as the widest gap within the
 -- clusters that result. By chance this is so in at most 9 % of samples of five
@@ -250,7 +249,7 @@ end
 ---@param values number[] what each launch found
 ---@return { share: number, value: number }[]?
 function noise.clusters(values)
-  if #values < FEWEST_LAUNCHES then return nil end
+  if #values < FEWEST_TO_CLUSTER then return nil end
   local sorted = {}
   for i, value in ipairs(values) do sorted[i] = value end
   table.sort(sorted)

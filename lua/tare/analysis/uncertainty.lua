@@ -192,7 +192,7 @@ end
 -- b d^2 / (d^2 + e^2) and the variance d^2 e^2 / (d^2 + e^2) (Gelman et al.,
 -- 'Bayesian data analysis', 2013, 2.5). If all launches were disturbed alike, e
 -- is large and d remains.
-local FEWEST_LAUNCHES = 5
+local FEWEST_TO_FIT = 5 -- launches, for that line
 
 -- How far off a call's time is, per share of the time that others had: the root
 -- mean square of the effect by its posterior.
@@ -204,7 +204,7 @@ local function sensitivity(shares, launches, values)
       disturbed[#disturbed + 1] = shares[launch.draw]
     end
   end
-  if #logs < FEWEST_LAUNCHES or not columns.varies(disturbed) then
+  if #logs < FEWEST_TO_FIT or not columns.varies(disturbed) then
     return DISTURBED_MEMORY_SD
   end
   local fit = core.stats.huber(logs, { disturbed })
