@@ -13,32 +13,37 @@ local warnings = {}
 local MACHINE, BENCH, PRECISION, SAMPLES, OPTION = "machine", "bench",
   "precision", "samples", "option"
 
+-- By code: what it is about, a title, and advice in the words of the command
+-- line; for programs another advice, where those words can't be replaced by
+-- names of options. 'always': without it, a figure means something else than it
+-- says, so it is shown however many others there are.
 local KNOWN = {
   -- what was measured
   optimized_away = { BENCH, "too fast to be real",
     "The bench takes no longer than the empty loop: it does next to nothing, "
     .. "or a compiler (LuaJIT's) removed the work. Return what was computed, "
-    .. "and let it depend on arguments that change." },
+    .. "and let it depend on arguments that change.", always = true },
   loop_unknown = { BENCH, "the loop's cost is still in it",
     "The cost of the empty loop could not be measured, so it was not "
     .. "subtracted. Give a longer --quota; benches with a loop of their own "
-    .. "or inputs for each call have no empty loop." },
+    .. "or inputs for each call have no empty loop.", always = true },
   launch_failed = { BENCH, "a launch failed",
     "What happened in it comes after the name. The figures come from the "
-    .. "others." },
+    .. "others.", always = true },
   no_loop = { BENCH, "batches of more calls take no longer",
     "The time hardly depends on n, so what is measured is not a call. "
-    .. "Let batch(n) do its work n times, in a loop." },
+    .. "Let batch(n) do its work n times, in a loop.", always = true },
   timeout = { BENCH, "stopped by the timeout",
     "The bench took longer than --timeout, was ended, and is not tried again. "
-    .. "Figures, if there are any, come from its other launches." },
+    .. "Figures, if there are any, come from its other launches.",
+    always = true },
   quota_exceeded = { BENCH, "one call is longer than the quota",
     "Too few calls fit for an interval. Give a longer --quota, or measure a "
-    .. "smaller piece of work." },
+    .. "smaller piece of work.", always = true },
   budget_exceeded = { BENCH, "one call is longer than the step",
     "The host gives less time per step than one call takes, so only a few "
     .. "calls were measured. Give a larger budget (while a level loads, for "
-    .. "example), or measure a smaller piece of work." },
+    .. "example), or measure a smaller piece of work.", always = true },
   not_profiled = { BENCH, "not profiled in a host's loop",
     "A call takes up to a hundred times as long while it is profiled, which "
     .. "the step has no room for. Give a larger budget once, or use "
@@ -50,7 +55,8 @@ local KNOWN = {
   memory_cap = { BENCH, "memory cap reached",
     "With the collector stopped a batch reached the memory cap. It was "
     .. "dropped, and later ones have fewer calls; where a single call reaches "
-    .. "the cap, the bench fails. Use --gc paced, or a larger --memory-cap." },
+    .. "the cap, the bench fails. Use --gc paced, or a larger --memory-cap.",
+    always = true },
   stopped_is_biased = { OPTION, "measured with the collector stopped",
     "Fresh memory costs page faults and cache misses: such times are often "
     .. "10 to 50 % too high. --gc paced separates the collector's share "
@@ -60,7 +66,7 @@ local KNOWN = {
     .. "time is without collections, and the collector's part is not known. "
     .. "Where the host collects between the steps of a session, no --gc shows "
     .. "it. Measure while it runs, or with --gc paced, which drives it "
-    .. "itself." },
+    .. "itself.", always = true },
   setting_unused = { OPTION, "a setting without effect",
     "Pause, step multiplier and step size are settings of the incremental "
     .. "collector, minor and major multiplier of the generational one. What "
@@ -106,7 +112,7 @@ local KNOWN = {
     "Nearly every batch had a collection or a compilation in it, however "
     .. "short, and fewer than ten would be left, so all were kept. "
     .. "--gc paced measures the collector's part instead; a longer --warmup "
-    .. "lets compilation end." },
+    .. "lets compilation end.", always = true },
   thinned = { OPTION, "samples thinned",
     "There were more batches than rows to keep them, so every other one was "
     .. "dropped. The estimates hold; a shorter --quota keeps all." },
@@ -163,13 +169,6 @@ local KNOWN = {
     "The first process was slower than all others: cold caches or files. "
     .. "Use more launches, or run the suite once before." },
 }
-
--- Those without which a figure means something else than it says.
-for _, code in ipairs { "optimized_away", "loop_unknown", "no_loop", "timeout",
-  "quota_exceeded", "budget_exceeded", "memory_cap", "collector_stopped",
-  "launch_failed", "none_dropped" } do
-  KNOWN[code].always = true
-end
 
 --- Every known code, sorted.
 ---@return string[]
