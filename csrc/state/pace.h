@@ -55,26 +55,27 @@ typedef struct tare_pace {
   int is_bounded;     /* see tare_pace_bound */
   double lent_bytes;  /* if bounded: the heap from which on Lua collects by
                          itself */
+  int lost;           /* others ran the collector: the next step is unknown */
+  /* Where Lua keeps a debt, and in 5.5: */
+  tare_after after;  /* what the last step was */
+  double base_bytes; /* the heap that determines the wait: after the last step;
+                        in 5.5, after the last major collection */
   /* Where Lua keeps a debt: */
   int loan_kb;        /* the loan: the debt is smaller by this */
-  int lost;           /* others ran the collector: the next step is unknown */
   int generational;   /* a minor collection was seen, and no cycle since */
   int leapt;          /* no look was taken on the way to the expected step */
   int overshot;       /* steps in a row found due at the end of a leap */
   int surprises;      /* long waits in a row; one alone is ignored */
-  tare_after after;   /* what the last step was */
-  double base_bytes;  /* the heap that determines the wait: after the last step;
-                         in 5.5, after the last major collection */
   double wait_bytes;  /* bytes from the last step to the next, if known */
   double step_bytes;  /* the last wait within a cycle */
   double start_bytes; /* the heap at which the last cycle began */
   double minor_share; /* wait after a minor collection, as share of the heap */
   double major_share; /* the longer wait after a major collection, likewise */
-  /* Where Lua keeps a threshold: */
+  /* Where tare decides when a step is due (Lua keeps a threshold, and 5.5): */
   double due_bytes;  /* heap at which the next step is due */
   double rest_bytes; /* heap at which the last pause ends; 0: none was seen */
   int in_cycle;      /* whether the release was in a cycle, or begins one */
-  /* Where the waits are known: */
+  /* In 5.5, whose parameters give the waits: */
   double owed_bytes;    /* bytes by which the last step was late */
   double spent_bytes;   /* allocated since the hold */
   double bare_bytes;    /* bytes of the heap that are no object */
