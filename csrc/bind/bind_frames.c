@@ -98,7 +98,7 @@ static int frames_gc(lua_State *L) {
     return misuse(L, "the function of its stream can't close a recorder");
   if (f->pacer.is_looking)
     return misuse(L, "a finalizer can't close the recorder that runs it");
-  if (f->is_read)
+  if (f->readers)
     return misuse(L, "a finalizer can't close the recorder that is being read");
   if (f->is_paced) {
     tare_framepacer_drop(L, &f->pacer);
@@ -505,9 +505,9 @@ static int push_record(lua_State *L) {
 
 int tare_frames_read(lua_State *L, tare_frames *f) {
   int status;
-  f->is_read++;
+  f->readers++;
   status = lua_pcall(L, 1, 1, 0);
-  f->is_read--;
+  f->readers--;
   return status;
 }
 

@@ -205,7 +205,7 @@ static int probe_profile(lua_State *L) {
 static tare_frames *check_recorder(lua_State *L) {
   tare_frames *f = (tare_frames *)luaL_checkudata(L, 1, TARE_FRAMES);
   luaL_argcheck(L, f->log != NULL, 1, "the recorder is closed");
-  if (f->pacer.is_looking || f->is_read)
+  if (f->pacer.is_looking || f->readers)
     luaL_error(L, "tare.frames: profile(): not in a finalizer that runs while "
                   "the recorder works");
   return f;

@@ -23,7 +23,8 @@ int tare_recorder_scope(lua_State *L, tare_frames *f, const char *name,
 
 /*
 ** Pushes what is known of the frames, as plain data. May raise (no memory).
-** Must be called while 'f->is_read': finalizers may run while it makes tables.
+** Must be called while 'f->readers' is above 0: finalizers may run while it
+** makes tables.
 */
 void tare_push_record(lua_State *L, const tare_frames *f);
 

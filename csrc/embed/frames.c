@@ -186,9 +186,9 @@ int tare_frames_write(tare_frames *f, const char *format, tare_write write,
   call.format = format != NULL ? format : "json";
   call.write = write;
   call.ud = ud;
-  f->is_read++; /* so that no finalizer closes it meanwhile */
+  f->readers++; /* so that no finalizer closes it meanwhile */
   status = tare_cpcall(f->L, write_frames, &call);
-  f->is_read--;
+  f->readers--;
   return status == LUA_OK ? TARE_OK : TARE_FAILED;
 }
 

@@ -61,7 +61,7 @@ struct tare_frames {
   tare_stream *stream; /* or NULL */
   tare_frames_profile *profile; /* or NULL */
   int is_profiled;              /* whether the present frame is profiled */
-  int is_read; /* calls that are turning the log or the profile into tables */
+  int readers; /* calls that are turning the log or the profile into tables */
   int (*write)(void *ud, const char *text, size_t length); /* of the host */
   void *write_ud;
 };

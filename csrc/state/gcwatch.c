@@ -145,8 +145,8 @@ static tare_sentinel *current(lua_State *L, const tare_gcwatch *w) {
   return s;
 }
 
-/* succeed(watch, sentinel): counts, and makes the successor. Protected. */
-static int succeed(lua_State *L) {
+/* renew_sentinel(watch, dead one): counts, and makes another. Protected. */
+static int renew_sentinel(lua_State *L) {
   tare_gcwatch *w = (tare_gcwatch *)lua_touserdata(L, 1);
   if (w->armed)
     (void)count_one(L, w, &w->armed_count);
@@ -173,10 +173,10 @@ static int is_watched(lua_State *L, const tare_sentinel *s) {
 }
 
 /*
-** Finalizer of a sentinel; upvalue 1 is 'succeed', so that no memory is needed
-** to call it, and upvalue 2 the metatable of sentinels. It raises nothing for a
-** sentinel: in some versions the error would reach the host's code, wherever
-** that happened to allocate.
+** Finalizer of a sentinel; upvalue 1 is 'renew_sentinel', so that no memory is
+** needed to call it, and upvalue 2 the metatable of sentinels. It raises nothing
+** for a sentinel: in some versions the error would reach the host's code,
+** wherever that happened to allocate.
 */
 static int sentinel_gc(lua_State *L) {
   tare_sentinel *s = (tare_sentinel *)lua_touserdata(L, 1);
@@ -211,7 +211,7 @@ static int push_metatable(lua_State *L, const char *name) {
 
 static void push_sentinel_metatable(lua_State *L) {
   if (push_metatable(L, SENTINEL)) return;
-  lua_pushcfunction(L, succeed);
+  lua_pushcfunction(L, renew_sentinel);
   lua_pushvalue(L, -2);
   lua_pushcclosure(L, sentinel_gc, 2);
   lua_setfield(L, -2, "__gc");
