@@ -154,8 +154,8 @@ static void end_profiled(lua_State *L, struct tare_frames *f) {
 }
 
 /*
-** Where enter, leave, begin and so on look at the collector, finalizers run in
-** their midst. What these functions have checked must still hold after that.
+** Where a function below looks at the collector, Lua may run finalizers. One of
+** these could use the recorder, and change what that function has checked.
 */
 static const char IN_FINALIZER[] =
     "a finalizer can't use the recorder that runs it";

@@ -257,7 +257,7 @@ void tare_gc_restore(lua_State *L, const tare_gcstate *s) {
   tare_gc_put_back(L, s);
 }
 
-#else
+#else /* 5.4 */
 
 static tare_gcmode find_mode(lua_State *L) {
   return mode_by_steps(L);
@@ -385,9 +385,9 @@ void tare_gc_restore(lua_State *L, const tare_gcstate *s) {
   tare_gc_put_back(L, s);
 }
 
-#endif /* 5.4 */
+#endif
 
-#else
+#else /* before 5.4: one mode, whose numbers can be read */
 
 tare_gcmode tare_gc_last_mode(lua_State *L) {
   (void)L;

@@ -1,7 +1,8 @@
 /*
 ** Values that stay alive for as long as something in C needs them: in the
-** registry, under an address of its own. Not under numbers (luaL_ref): where
-** memory runs out while a table grows, LuaJIT 2.1 loses entries of that kind.
+** registry, each under an address that nothing else uses as a key. Not under
+** numbers (luaL_ref): where memory runs out while a table grows, LuaJIT 2.1
+** loses entries of that kind.
 */
 #ifndef TARE_KEEP_H
 #define TARE_KEEP_H

@@ -101,7 +101,7 @@ void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
 }
 
 void tare_pace_overran(tare_pace *p) {
-  (void)p; /* Lua has done what the debt was for beyond the loan */
+  (void)p; /* Lua has done the steps that were due beyond the loan */
 }
 
 void tare_pace_others(lua_State *L, tare_pace *p) {

@@ -112,8 +112,9 @@ tare_turn tare_pace_look(lua_State *L, tare_pace *p) {
   int ended;
   if (owed < 0.0) return TARE_TURN_IDLE;
   ended = lua_gc(L, LUA_GCSTEP, STEP_KB);
-  lua_gc(L, LUA_GCSTOP, 0);         /* the step has set a threshold again */
-  p->due_bytes = STEP_BYTES - owed; /* and the heap after it, see below */
+  lua_gc(L, LUA_GCSTOP, 0); /* the step has set a threshold again */
+  /* From the heap after the step on, which tare_pace_stepped() adds: */
+  p->due_bytes = STEP_BYTES - owed;
   return ended ? TARE_TURN_CYCLE : TARE_TURN_STEP;
 }
 

@@ -278,13 +278,11 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
   else if (seen != TARE_SEEN_NONE)
     p->unmarked = 0;
   wait = is_minor(p) ? minor_bytes(L, p) : step_bytes(L);
-  /* collections that a long call has skipped are not made up for */
+  /* minor collections that a long call has skipped are left out for good */
   if (is_minor(p) && p->owed_bytes >= wait) p->owed_bytes = 0.0;
   p->asks = p->after == TARE_AFTER_MINOR && wait > 4.0 * step_bytes(L);
   wait = fmax(wait, LEAST_WAIT); /* a parameter may be 0 */
-  /*
-  ** this is below the heap if a call was longer than a wait: more steps are due
-  */
+  /* If a call was longer than a wait, this is below the heap: more are due. */
   p->due_bytes = p->heap_bytes + wait - p->owed_bytes;
 }
 
