@@ -86,7 +86,7 @@ double tare_opt_confidence(lua_State *L, int arg) {
 }
 
 double *tare_push_scratch(lua_State *L, size_t count) {
-  return (double *)lua_newuserdata(L, (count + 1) * sizeof(double));
+  return (double *)lua_newuserdata(L, count * sizeof(double));
 }
 
 void tare_push_numbers(lua_State *L, const double *xs, size_t n) {
