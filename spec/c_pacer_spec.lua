@@ -468,6 +468,9 @@ describe("the pacer", function()
     local both = core.pauses { one, one }
     assert.equal(2 * one.count, both.count)
     assert.equal(one.max, both.max)
+    local alike = core.pauses { { max = 10, histogram = { edges_ns = { 10 },
+      counts = { 3 } } } } -- all in the first bin that there is
+    assert.same({ 3 }, alike.histogram.counts)
     for _, bins in ipairs { { edges_ns = { 1 }, counts = {} },
       { edges_ns = { 1 }, counts = { "x" } }, { edges_ns = { 1 } },
       { edges_ns = {}, counts = { 1 } } } do
