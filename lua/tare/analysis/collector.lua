@@ -152,9 +152,9 @@ end
 -- Splits a row at the ends of the collections in it: the part before the first
 -- end, the part between the first and the last, and the part after the last.
 -- Rows with steps inside calls, and rows of older reports, can't be split: the
--- first part is the whole row. (If rows with steps inside calls were split,
--- they would lose the collection that finds the caches as other processes have
--- left them. Natural rows have that collection, too.)
+-- first part is the whole row. (Those with steps inside calls are not to be
+-- split: a row's first collection takes longer, since other processes have used
+-- the caches before it. A split would leave it out, and natural rows have it.)
 local function cut(samples, row)
   local whole = sums_of(samples, row)
   if not is_number((samples.head_iters or {})[row]) then return whole end
@@ -341,12 +341,13 @@ local function least(a, b)
   return a > 0 and b and math.min(a, b) or b or a
 end
 
--- Sets the collector's part if it is negligible even at its upper bound: at
--- most about the time of a full collection, as often as one may come. One comes
--- once in plan.calls_between calls, or as often as some were seen. Nor can
--- there be more than were seen and one unfinished in each launch. What was seen
--- says nothing in a host's process, where others pay for collections that these
--- calls have made due.
+-- Sets the collector's part if even its upper bound is negligible. The bound is
+-- the time of a full collection, as often as one may come: once in
+-- plan.calls_between calls, or as often as was seen, if that is more often; but
+-- no more often than if each launch had one that has not ended besides those
+-- seen. In a host's process it is once in plan.calls_between calls: what was
+-- seen says nothing there, since others pay for collections that these calls
+-- have made due.
 --
 -- The bytes per call are the least of three figures, each of more calls than
 -- the one before, which is left out if it is zero, for few calls may lack what
@@ -601,13 +602,13 @@ local function refuse_vague(run)
 end
 
 -- How far paced rows clearly have more or fewer collections of a kind than as
--- many natural calls: the logarithm of the factor, of the kind where it is the
--- largest. 0 where no factor is beyond BY_CHANCE standard errors, as if
--- collections came independently of one another. A launch may miss one of a
--- kind of which natural rows have few, for it may be shorter than a cycle. 0 in
--- a host's process, where others pay for some collections. 0 also where
--- collections run inside calls but only steps after calls were timed: by_pacing
--- judges that.
+-- many natural calls: the logarithm of the factor between them, of the kind
+-- where it is the largest. 0 where a factor may be chance, which is judged as
+-- if collections were independent of one another (BY_CHANCE). A launch may be
+-- shorter than a cycle: where natural rows have few collections of a kind, each
+-- launch is taken to have missed one. 0, too, in a host's process, where others
+-- pay for some collections; and where collections run inside calls but only
+-- steps after calls were timed, which by_pacing judges.
 local function off_pace(run)
   local timed, paced = run.timed, run.is_inside and run.inside or run.between
   if run.result.in_process or run.is_midst and not run.is_inside
@@ -687,17 +688,17 @@ local function take_paced_time(run, pacing_sd)
   return true
 end
 
--- By timed rows alone: sets the collector's part to zero, or to its bound if it
--- is negligible. Else refuses the time where rows saw few collections, and so
--- have more or less of that part than calls pay for. Returns whether these rows
--- decide it: false if they saw enough collections.
+-- What timed rows alone say of the collector's part. True if they settle it: it
+-- is zero; or negligible, and set to its bound; or they saw so few collections
+-- that they have more or less of it than calls pay for, and the time is
+-- refused. False if they saw enough collections.
 --
--- 'nothing': counted calls allocate nothing. Others may all the same: then rows
--- have collections, or leave something, and if that is not negligible, nothing
--- is said of the collector. Not so in a host's process, which may have no time
--- for paced batches, nor where collections are no part of the time, since the
--- heap is collected before each batch, or batches with collections were to be
--- left out.
+-- 'nothing': counted calls allocate nothing. Then the part is zero, unless
+-- other calls do: rows saw collections, or the heap has grown in them. If that
+-- is not negligible, nothing is said of the collector. But it is zero all the
+-- same in a host's process, which may have no time for paced batches, and where
+-- the time has no collections in it, since the heap is collected before each
+-- batch, or batches with collections were to be left out ('are_part' is false).
 local function is_settled(result, timed, nothing)
   local calls, ns = columns.sum(timed.iters), columns.sum(timed.time_ns)
   local seen = collections_of_time(timed, rows.all(timed))
@@ -733,7 +734,7 @@ local function allocates_nothing(passes)
 end
 
 -- Sets the parts from paced rows, by how many collections these rows have and
--- whether the collections run inside calls. 'nothing': as of is_settled.
+-- whether the collections run inside calls. 'nothing': as in is_settled.
 local function by_pacing(result, view, settings, paced, nothing)
   local run = pacing_of(result, view, settings, paced)
   run.off_pace = off_pace(run)

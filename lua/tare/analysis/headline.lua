@@ -30,8 +30,8 @@ function headline.change(result, change, of_launch)
 end
 
 --- Replaces the time per call by another one. The other clocks, launches and
---- groups change by the same factor. R2 is of the line that the former was of,
---- and so goes.
+--- groups change by the same factor. R2 is removed: it described the line that
+--- gave the former time.
 ---@param result table
 ---@param value number ns
 ---@param half number|false|nil relative half-width of its interval; else none

@@ -52,8 +52,9 @@ local AGREES, NEARLY, FEWEST_KEPT = 0.01, 0.1, 6
 -- bench waits, more do.
 local STOOD_STILL, RARELY = 0.1, 0.1
 --- Rows that are enough to trust an interval, to look for noise in them
---- (tare.analysis.noise), and to be left by --discard. Of clean rows a quarter
---- of all is enough, too, where there are few.
+--- (tare.analysis.noise), and to be left by --discard. Where there are few
+--- rows, an interval is trusted if a quarter of them are clean, and three at
+--- least.
 rows.FEWEST = 10
 -- Launches that are enough, where there are several. One is too few, since it
 -- does not show how far launches differ. So is less than a share of them: where

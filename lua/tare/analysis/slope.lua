@@ -147,7 +147,9 @@ end
 ---   tau         its quantile, if it is one
 ---   fixed, fixed_error   the fixed cost of a batch
 ---   mean_share, doubt    how far it is the mean, and the error due to this
----   mean                 what a call may take on average, where this is unsure
+---   mean                 of a call, to which the upper end of the interval
+---                        has to reach; 0 unless it is unsure whether calls
+---                        differ
 ---@param launches table[] of tare.analysis.spans
 ---@param is_joined boolean whether their units are spans
 ---@param estimator string?

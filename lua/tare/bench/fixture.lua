@@ -139,8 +139,7 @@ function Fixture:timed_out()
 end
 
 -- Calls a hook of the bench; what setup returned is its first argument. The
--- message of a failure names the hook. A message that names none is of the
--- function itself.
+-- message of a failure names the hook; that of the bench's function names none.
 function Fixture:_hook(name, ...)
   local hook = self.spec[name]
   if not hook then return true end

@@ -59,8 +59,8 @@ local SHORT_OF_COLLECTOR = { pause = "gc_pause",
   minormul = "gc_minor_multiplier", minor_multiplier = "gc_minor_multiplier",
   majormul = "gc_major_multiplier", major_multiplier = "gc_major_multiplier" }
 
--- Spellings of before, which --gc-set and -X replace; and 'yields', for here no
--- host goes on with a bench.
+-- Not in the help: settings of the collector, which --gc-set sets; and
+-- 'yields', since no host resumes a bench of the command line.
 local HIDDEN = { yields = true }
 for _, name in pairs(SHORT_OF_COLLECTOR) do HIDDEN[name] = true end
 

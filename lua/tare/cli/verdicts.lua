@@ -138,7 +138,7 @@ end
 ---@param rules table[]|false
 ---@param tolerance number?
 ---@return table[] comparisons
----@return table verdict as of verdicts.of
+---@return table verdict as in verdicts.of
 function verdicts.of_revisions(report, rules, tolerance)
   local comparisons, verdict = {}, { notes = {} }
   for _, one in ipairs(compare.revisions(report, tolerance)) do

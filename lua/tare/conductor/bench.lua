@@ -37,8 +37,8 @@ local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 --   spent_ns, calls      of the quota, in all requests until now
 --   waited_ns, draw      see PATIENCE and DRAWS in tare.conductor.rounds
 --   call_ns              the time of a call, as far as it is known
---   beside_ns            the time of a batch besides its calls
---   most_calls           of a batch, apart from its time
+--   beside_ns            what a request takes besides its timed calls
+--   most_calls           of a batch, however short calls are
 --   tick_ns              length of a coarse clock's tick; 0: it is not coarse
 --   collections, quickest_ns (of a call), warmed_up (calls and ns)
 --                        what the warm-up has shown
@@ -198,7 +198,7 @@ function Bench:warn(code) self.warnings[code] = true end
 ---@param ns number negative: takes back what was charged
 function Bench:charge(ns) self.spent_ns = self.spent_ns + ns end
 
---- Limits the calls of a batch, apart from its time.
+--- Limits the calls of a batch, however short these are.
 ---@param calls integer
 function Bench:limit_calls(calls)
   self.most_calls = math.max(1, math.min(self.most_calls, calls))
@@ -302,7 +302,7 @@ end
 function Bench:expect(call_ns) self.call_ns = call_ns end
 
 --- The most calls of a batch, apart from the quota.
----@param factor number? as of Bench:run
+---@param factor number? as in Bench:run
 ---@param is_planned boolean? whether it is for a plan, not for the next batch
 ---@return number calls
 function Bench:batch_max(factor, is_planned)

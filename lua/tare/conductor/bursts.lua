@@ -197,7 +197,7 @@ function Bursts:saw(kind, row, calls, usual_ns, limits)
   local ns = row.wall_ns
   if row.cpu_ns and row.cpu_ns > 0 then ns = math.min(ns, row.cpu_ns) end
   local burst_ns, kept = ns - usual_ns, KEPT
-  -- A batch in which no burst was expected is no reason to forget bursts.
+  -- Only a batch that might have had a burst lets the longest one fade.
   if self.calm_calls and calls <= self.calm_calls then kept = 1 end
   self.longest[kind] = math.max(kept * (self.longest[kind] or 0), burst_ns)
   self.slowest[kind] = math.max(kept * (self.slowest[kind] or 0), ns / calls)

@@ -258,7 +258,7 @@ end
 ---@param processes table<integer, table> that measured them, by variant: of
 ---  tare.conductor.launch
 ---@param round integer the last one
----@param load_ns number as of plan()
+---@param load_ns number as in plan()
 function Group:add(benches, processes, round, load_ns)
   self.origin_ns = self.origin_ns
     or processes[benches[1].cell.variant].loaded_ns

@@ -36,9 +36,10 @@ local WINDOW_NS = 4e9 -- sum of a window's quotas; lost if a run is killed
 local WINDOW_CELLS = 500
 local LOAD_SHARE = 0.05 -- of a window's time, at most, for loading files
 local FORK_NS = 4e6 -- to start and end a worker
--- Of what the conductor sees of a bench's rows in a launch: the part that is
--- charged at least, beyond a time that no usual launch takes. No more of a
--- single row: both processes may have been suspended.
+-- LEAST_CHARGED of the time that the conductor has waited for a bench's rows in
+-- a launch is charged to the quota at least, but for the first UNCHARGED_NS,
+-- which no usual launch takes. A single row counts as UNCHARGED_NS at most:
+-- both processes may have been suspended.
 local LEAST_CHARGED, UNCHARGED_NS = 0.1, 1e9
 -- The conductor's own collector. It may work hard, since no bench runs in this
 -- process. With this pause a heap of ten thousand results grows to 1.2 times
@@ -152,8 +153,8 @@ function Conductor:_start(wanted)
   return launches
 end
 
--- Replaces launches that can't fork any more, as a bench has ended them or
--- changed their limits, or as they have become workers; false if that fails.
+-- Replaces launches that can't fork any more: a bench has ended them or changed
+-- their limits, or they have become workers. False if one can't be replaced.
 function Conductor:_mend(launches, wanted)
   for i, launch in ipairs(launches) do
     if not launch:is_alive() then
@@ -197,8 +198,8 @@ local function cells_of(variants, launches, settings)
   return sorted
 end
 
--- What a launch in one of the variants answers, of all files; here each has
--- been loaded by a launch of its own, so what one does harms no other.
+-- The same answer as of a launch in one of the variants that loads all files.
+-- But here a launch of its own loads each file, so that none can harm another.
 function Conductor:_listed_apart(i)
   local made = { cells = {}, broken = {} }
   local job = self:_job_at(i)
@@ -230,7 +231,8 @@ function Conductor:_listed_apart(i)
   return made
 end
 
--- Whether a file may have harmed another one, as both were loaded by a launch.
+-- Whether a file may have harmed another one: the launch that was to load both
+-- has not started, or not all of its files were loaded.
 local function may_be_harmed(variants, job, launches, signals)
   local count, is_sound = 0, launches ~= nil
   for i, variant in ipairs(variants) do
@@ -459,8 +461,8 @@ function Conductor:_launch_group(group, window, launches)
   end
 end
 
--- The same, where a bench may answer what is formally sound and yet can't be
--- worked with: then its group is lost, and no other.
+-- The same; an error in it, as from figures of a bench that are of the right
+-- form and yet impossible, gives up this group and no other.
 function Conductor:_launch_safely(group, window, launches)
   local before = group:progress()
   local ok, message = pcall(self._launch_group, self, group, window, launches)

@@ -88,12 +88,14 @@ local function new_link(pipe, pid, signals)
 end
 
 -- Waits for the next line; nil if the other side has closed the link, or did
--- not answer in time. The time is counted in ticks that this process has seen:
--- while it is suspended, or the machine stands still, the worker is, too, and
--- all that time is one tick. A second signal ends the present wait at once, but
--- no later one. Where there is a timer 'watch', the link counts as closed once
--- its process has ended, though another process may hold it, such as one that
--- the bench has started. No look comes during a batch of the usual length.
+-- not answer in time. Time is counted in ticks of a timer of this process.
+-- While this process is suspended, or the machine stands still, so is the
+-- worker: however long that is, it counts as one tick. After a first signal, a
+-- second one ends the wait that is going on, and none that begins later. Where
+-- there is a timer 'watch', it looks whether the process at the other side has
+-- ended, for another one, such as a program that the bench has started, may
+-- hold the link open. It looks too rarely to disturb a batch of the usual
+-- length.
 function Link:_line(limit_ns)
   local signals, is_ending, timer = self.signals, false, nil
   local waits_for = math.max(1, signals.count)
@@ -228,8 +230,8 @@ local function in_full(interpreter)
   return place and paths.forward(place) .. "/" .. name or interpreter
 end
 
--- What to do for an interpreter without a fitting core: the command, which in
--- the sources works from any folder.
+-- The command that builds a core for an interpreter that has none that fits.
+-- Where tare runs in its sources, it works from any folder.
 local function how_to_build(interpreter)
   local core_file = Launch.find("tare.core", package.cpath) or ""
   local lua, place = in_full(interpreter), "/[^/]+/tare/core%.%w+$"

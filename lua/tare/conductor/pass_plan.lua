@@ -35,7 +35,7 @@ local PACED = { pass = "paced", row_ns = 10e6, fewest = 3 }
 local STOPPED = { pass = "stopped", row_ns = 2.5e6, fewest = 8 }
 -- The KIND of a bench's second pass, by --gc (tare.base.gc_option).
 local KINDS = { paced = PACED, stopped = STOPPED }
---- A call of such a pass takes up to this many times as long as a timed one.
+--- A call of a second pass takes up to this many times as long as a timed one.
 pass_plan.DEARER = 2
 -- A stretch of consecutive paced rows ends after this many collections: the
 -- cost of a collection can't be derived from rows that hold only parts of one.
@@ -76,9 +76,10 @@ local COUNTS_AFTER = 0.5 -- of the timed rows come first
 local ENOUGH = 6 -- least collections that give the calls between two of them
 local ROW_COST_NS = 2e4 -- of such a batch, besides its calls
 
--- COUNTED CALLS, and as many before them that are not counted. A number that is
--- always one of these, so that figures repeat; slower calls are counted once,
--- and with what only a first call after a collection makes.
+-- COUNTED CALLS. As many calls come before them that are not counted. Their
+-- number is always one of these, so that figures repeat. Of slower calls a
+-- single one is counted, with no call before it: its figures include what only
+-- the first call after a collection allocates.
 local CENSUS_CALLS = { pass_names.COUNTED_CALLS, 2 }
 -- SHARES of the whole quota, not of the first launch, whose calls these are.
 local CENSUS_SHARE, LONG_SHARE = 0.1, 0.02
@@ -93,8 +94,8 @@ local COUNTED_SLOWDOWN = 2 -- of a call by counting its allocations
 ---  timeout_ns: number?, before: integer?, is_jit: boolean?, longest: number?,
 ---  most_calls: number? } quota_ns: of all launches; before: calls of the
 ---  census that this one will be compared with (a stored report's); longest:
----  the most calls of a batch, apart from its time; most_calls: that the quota
----  has room for
+---  the most calls of a batch, however short these are; most_calls: that the
+---  quota has room for
 ---@return { op: string, iters: integer, factor: number, calls: integer? }[] op:
 ---  also the name of the pass; calls: number of calls made, if more than
 ---  'iters'

@@ -130,7 +130,7 @@ local function joined_passes(self, launches)
   return passes
 end
 
--- The messages of failed launches; their warnings are added.
+-- The messages of failed launches. Adds the warnings of these to 'warnings'.
 local function failures(self, warnings)
   local list = {}
   for _, one in ipairs(self.failed) do

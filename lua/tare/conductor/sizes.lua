@@ -114,9 +114,9 @@ local function distinct(sizes)
   return false
 end
 
--- Growing sizes. If they grow so fast that fewer than 'fewest' fit, the largest
--- is left out, so that they begin again with the smallest earlier, as long as
--- they still differ.
+-- Growing sizes, which begin again with the smallest after the largest. If they
+-- grow so fast that fewer than 'fewest' fit, the largest is left out, again and
+-- again, until enough fit, or until they would no longer differ.
 local function grown(size_of, limit, fewest, budget)
   local sizes = grow(size_of, limit, budget, math.min(
     budget.batch_max or math.huge,

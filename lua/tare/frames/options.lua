@@ -19,7 +19,7 @@ end
 
 local function is_table(value) return type(value) == "table" end
 
-local MOST_SET = 1000 -- as of the options of a measurement: Lua keeps a byte
+local MOST_SET = 1000 -- as in tare.base.options: Lua keeps a byte
 local COLLECTOR = { pause = true, step_multiplier = true, step_size = true }
 
 local function is_collector(value)

@@ -539,7 +539,7 @@ end
 ---@return table[] kept failures
 ---@return string[] notes a sentence for each that was let pass
 ---@return table[] undecided of those the ones that the launch did not clear for
----  certain, as of gate.evaluate, each with the text of its rule
+---  certain, as in gate.evaluate, each with the text of its rule
 function gate.weigh(failures, held, results, launch)
   local kept, notes, undecided, failed, passes = {}, {}, {}, {}, {}
   remember(results, launch, held.failures)

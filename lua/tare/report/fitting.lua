@@ -230,7 +230,7 @@ local function give_back(page, made, list, out)
 end
 
 --- The columns of a table in blocks that fit the page.
----@param page table as of fitting.measured
+---@param page table as fitting.measured gives it
 ---@param made table TABLE
 ---@param keeps_all boolean? in several blocks, rather than leave out columns
 ---@return table[][] blocks

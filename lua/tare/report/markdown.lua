@@ -93,7 +93,7 @@ local function add_section(out, section)
   add_list(out, items)
 end
 
---- Prints a Report as Markdown. Options as of the document.
+--- Prints a Report as Markdown. Options: those of tare.report.document.
 ---@param options table?
 ---@return string? text
 ---@return string? message

@@ -127,7 +127,7 @@ end
 
 --- Reads a capture.
 ---@param path string
----@return table? record as of recorder:record()
+---@return table? record as recorder:record() gives it
 ---@return string? message
 function capture.read(path)
   local text, message = files.read(path)

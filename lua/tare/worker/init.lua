@@ -43,11 +43,11 @@ local function failure(self, message)
     self.fixture:timed_out() and "timeout" or nil
 end
 
--- Lets 'how' make so many calls, and time or count them, between the bench's
--- hooks and under its settings. All calls go through here, except calls that
--- yield (driven) and the call of OPS.returned, in which nothing is measured.
--- After a failure the settings are restored, too, but the hooks after_batch and
--- after_each do not run.
+-- Calls how(self, fixture, iters), which makes so many calls and times or
+-- counts them, between the bench's hooks and under its settings. All calls go
+-- through here, except calls that yield (driven) and the call of OPS.returned,
+-- in which nothing is measured. After a failure the settings are restored, too,
+-- but the hooks after_batch and after_each do not run.
 ---@param how fun(self, fixture, iters): any, any  a result, or nil, error
 ---@return any result, or nil, message, code
 local function measure(self, how, fixture, options, iters)

@@ -7,16 +7,16 @@ local library = {}
 --- from other sources than the conductor's.
 library.NO_CORE, library.OTHER_CORE = 97, 98
 
---- The sources that a core was built from, as far as it knows them: a core that
---- LuaRocks has built does not.
+--- The version of a core and the checksum of the sources that it was built
+--- from. A core that LuaRocks has built has no checksum.
 ---@param core table tare.core
 ---@return string
 function library.sources_of(core)
   return core.version .. " " .. (core.sources or "")
 end
 
---- Whether a core can replace another one: it has the same version and the same
---- sources, as far as both know theirs.
+--- Whether a core can replace another one: it has the same version and, where
+--- both have one, the same checksum.
 ---@param core table tare.core
 ---@param other string of sources_of(), for the other core
 ---@return boolean
