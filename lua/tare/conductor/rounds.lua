@@ -216,16 +216,16 @@ end
 -- Runs the batches of other passes (paced, stopped, counts) that are due once
 -- the share 'done' of the timed batches is done. Returns whether any was.
 function Turns:run_passes(round, done)
-  local bench, between, has_run = self.bench, self.pass_plan, false
-  while between and not bench.error and not self.limits.stop do
-    local request = between:next(done, self.limits.batch_ns
+  local bench, passes, has_run = self.bench, self.pass_plan, false
+  while passes and not bench.error and not self.limits.stop do
+    local request = passes:next(done, self.limits.batch_ns
       and bench:batch_max(pass_plan.DEARER))
     local calls = request and (request.calls or request.iters)
     if not request or not bench:has_room(calls - 1) then break end
     has_run = true
     local row = bench:run(request.op, request.iters,
       request.op ~= "time" and pass_plan.DEARER or nil, calls)
-    between:saw(request, row)
+    passes:saw(request, row)
     if row and request.pass and bench:read_flags(row, request.iters) then
       bench:keep_in(request.pass, row, round)
     end
