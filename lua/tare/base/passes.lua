@@ -1,9 +1,9 @@
 -- The passes of a cell beside its timed rounds: what each measures is in
 -- result.passes, by its name. What iterates over passes uses these lists.
 --
---   has_rows    it is sampled: rows from each launch, in 'samples'. Else one
---               launch takes its figures: counts, which are exact and would be
---               the same in every launch, and one time, of a full collection
+--   has_rows    it has rows from each launch, in 'samples'. Else it has figures
+--               of one launch: counts, which are exact and would be the same in
+--               every launch; of a full collection a time, too
 --   is_between  its batches are between the timed ones, and their sizes follow
 --               from the time per call: if that was wrong they are taken again
 local passes = {
@@ -19,9 +19,9 @@ local passes = {
   { name = "traces" },
 }
 
-local with_rows, exact, between = {}, {}, {}
+local with_rows, with_figures, between = {}, {}, {}
 for _, pass in ipairs(passes) do
-  table.insert(pass.has_rows and with_rows or exact, pass.name)
+  table.insert(pass.has_rows and with_rows or with_figures, pass.name)
   if pass.is_between then between[#between + 1] = pass.name end
 end
 
@@ -41,7 +41,7 @@ end
 --- PLENTY_OF_COLLECTIONS: a batch in which so many end, in the mean,
 --- says by itself what they cost; of fewer, neighbours are joined into spans.
 --- LEAST_RETAINED: bytes per call; less comes from caches that fill.
-return { with_rows = with_rows, exact = exact, between = between,
+return { with_rows = with_rows, with_figures = with_figures, between = between,
   SETTLING_BATCHES = 2, COUNTED_CALLS = COUNTED_CALLS, PROFILE_SLOWDOWN = 100,
   PLENTY_OF_COLLECTIONS = 3, LEAST_RETAINED = 0.5,
   profiled_calls = profiled_calls }

@@ -43,7 +43,7 @@ function Record:add(bench, offset_ns)
   -- The times of a bench that does something else than the others mean nothing,
   -- in any launch.
   if bench.disagrees then self.sound, self.failed = {}, {} end
-  for _, name in ipairs(pass_names.exact) do
+  for _, name in ipairs(pass_names.with_figures) do
     if bench.passes[name] then self.known[name] = bench.passes[name] end
   end
   offset_ns = offset_ns or 0
@@ -112,7 +112,9 @@ end
 
 local function joined_passes(self, launches)
   local passes = {}
-  for _, name in ipairs(pass_names.exact) do passes[name] = self.known[name] end
+  for _, name in ipairs(pass_names.with_figures) do
+    passes[name] = self.known[name]
+  end
   for _, name in ipairs(pass_names.with_rows) do
     local columns, pauses = {}, {}
     for _, one in ipairs(launches) do

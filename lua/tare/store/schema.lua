@@ -76,14 +76,14 @@ local DENSITY = checks.lengths(object { x = numbers, y = numbers }, "x", "y", 0)
 local SAMPLED = object { samples = columns, pauses = object {
   count = any_number, p50 = any_number, p95 = any_number, p99 = any_number,
   max = any_number, histogram = checks.histogram } }
-local EXACT = { census = checks.census, long_census = checks.census,
+local FIGURES = { census = checks.census, long_census = checks.census,
   full = checks.full, instructions = checks.instructions,
   profile = checks.profile, traces = checks.traces }
 
 local OF_PASSES = {}
 for _, name in ipairs(passes.with_rows) do OF_PASSES[name] = SAMPLED end
-for _, name in ipairs(passes.exact) do
-  OF_PASSES[name] = assert(EXACT[name], name)
+for _, name in ipairs(passes.with_figures) do
+  OF_PASSES[name] = assert(FIGURES[name], name)
 end
 local PASSES = object(OF_PASSES)
 
