@@ -236,7 +236,8 @@ define("gc_major_multiplier", whole(1, 1000), nil, "N",
 define("memory_cap", positive(units.parse_bytes), "1GiB", "SIZE",
   "with the collector stopped: end a batch once the heap has grown by this "
   .. "much")
-define("discard", list_of(one_of("gc", "jit"), "[^,]+"), nil, "LIST",
+define("discard", list_of(one_of(unpack(lists.keys(columns.EVENTS))), "[^,]+"),
+  nil, "LIST",
   "drop batches in which a collection ended (gc) or a trace was made (jit)")
 define("split", flag, true, nil,
   "no paced rounds, which time the function and the collector separately")

@@ -21,15 +21,21 @@ columns.PLAIN_NS = { "cpu_ns", "cycle_ns", "spent_ns", "start_ns",
 function columns.is_number(x) return type(x) == "number" and x == x end
 local is_number = columns.is_number
 
---- How many of the events that --discard names a row saw.
+--- The events that --discard names, by the columns that count them: collections
+--- that ended, and traces that were made.
+columns.EVENTS = { gc = { "gc_minor", "gc_major" }, jit = { "jit_events" } }
+
+--- How many of these events a row saw.
 ---@param samples table<string, number[]>
 ---@param row integer
----@param kind string "gc": collections that ended; "jit": traces that were made
+---@param kind string of columns.EVENTS
 ---@return number
 function columns.events(samples, row, kind)
-  local function seen(name) return (samples[name] or {})[row] or 0 end
-  if kind == "gc" then return seen "gc_minor" + seen "gc_major" end
-  return kind == "jit" and seen "jit_events" or 0
+  local seen = 0
+  for _, name in ipairs(columns.EVENTS[kind] or {}) do
+    seen = seen + ((samples[name] or {})[row] or 0)
+  end
+  return seen
 end
 
 --- Rows of the samples that 'keep' wants, in all columns.

@@ -1,6 +1,7 @@
 -- The timed batches of a launch: their sizes are planned, then benches take
 -- turns, round by round, and a reserved share of the quota is for the empty
 -- loop. It runs in the coroutine of tare.conductor.story.
+local columns = require "tare.base.sample_columns"
 local gc_option = require "tare.base.gc_option"
 local order = require "tare.conductor.order"
 local pass_names = require "tare.base.passes"
@@ -262,9 +263,9 @@ local DIRTY_IN_A_ROW = 2
 function Turns:is_discarded(row, iters)
   local bench, is_dirty = self.bench, false
   for _, kind in ipairs(bench.options.discard or {}) do
-    local seen = kind == "gc" and (row.gc_minor or 0) + (row.gc_major or 0)
-      or kind == "jit" and row.jit_events or 0
-    is_dirty = is_dirty or seen > 0
+    for _, name in ipairs(columns.EVENTS[kind]) do
+      is_dirty = is_dirty or (row[name] or 0) > 0
+    end
   end
   self.dirty = is_dirty and self.dirty + 1 or 0
   if not is_dirty or self.discarded >= bench.planned_batches then
