@@ -266,10 +266,10 @@ local function confirm(verdict, report, opened, asked, given, stamp)
       table.insert(verdict.notes, "not measured again: " .. tostring(message))
       break
     end
-    local held = gate.evaluate({ env = report.env, envs = report.envs,
+    local judged = gate.evaluate({ env = report.env, envs = report.envs,
       results = results }, asked.baseline, asked.rules,
       { force = given.force })
-    verdicts.weigh(verdict, gate.weigh(verdict.failures, held, report.results,
+    verdicts.weigh(verdict, gate.weigh(verdict.failures, judged, report.results,
       results))
   end
   verdict.failures = verdict.failures

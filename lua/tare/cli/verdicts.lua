@@ -61,15 +61,15 @@ end
 -- Adds what the gates found to a verdict; none of it without rules.
 local function add_gates(verdict, new, old, rules, options)
   if not rules then return end
-  local held = gate.evaluate(new, old, rules, options)
-  for name, list in pairs { failures = held.failures,
-    not_judged = held.notes, lost = held.lost } do
+  local judged = gate.evaluate(new, old, rules, options)
+  for name, list in pairs { failures = judged.failures,
+    not_judged = judged.notes, lost = judged.lost } do
     verdict[name] = verdict[name] or {}
     lists.append(verdict[name], list)
   end
   -- Of several revisions, a rule's counts are added up.
   verdict.gates = verdict.gates or {}
-  for i, one in ipairs(held.rules) do
+  for i, one in ipairs(judged.rules) do
     local sum = verdict.gates[i] or { metric = one.metric, text = one.text,
       meaning = one.meaning, checked = 0, unclear = 0, unchecked = 0,
       undecided = {} }
@@ -78,9 +78,9 @@ local function add_gates(verdict, new, old, rules, options)
     sum.unchecked, verdict.gates[i] = sum.unchecked + one.unchecked, sum
     lists.append(sum.undecided, one.undecided)
   end
-  lists.append(verdict.notes, held.notes)
-  verdict.checked = (verdict.checked or 0) + held.checked
-  verdict.unchecked = (verdict.unchecked or 0) + held.unchecked
+  lists.append(verdict.notes, judged.notes)
+  verdict.checked = (verdict.checked or 0) + judged.checked
+  verdict.unchecked = (verdict.unchecked or 0) + judged.unchecked
 end
 
 --- Takes in what became of failures that were measured again.

@@ -161,7 +161,7 @@ local function hindrance(figure, now, one, compared)
   end
 end
 
---- Holds rules over a capture, or over what differs between two.
+--- Judges a capture by rules, or what differs between two captures.
 ---@param wanted table[] of frames.rules
 ---@param new table summary
 ---@param compared table[]? of frames.compare

@@ -333,7 +333,7 @@ end
 -- The outcome of a rule for a bench; or nil, the reason why it can't be
 -- checked, whether a count is missing in one of the two reports (a gate that
 -- ignored that would pass the worst changes), and what to do.
-local function hold(rule, result, old_result, context)
+local function outcome_of(rule, result, old_result, context)
   local sides = sides_of(rule, result, old_result,
     context.lockstep[result.id])
   local metric = sides.metric
@@ -383,7 +383,8 @@ end
 local function check_result(verdict, notes, result, old, wanted, context)
   old = compare.at_clock_of(old, result)
   for i, rule in ipairs(wanted) do
-    local finding, reason, is_lost, remedy = hold(rule, result, old, context)
+    local finding, reason, is_lost, remedy = outcome_of(rule, result, old,
+      context)
     local counts = verdict.rules[i]
     local how = finding and "checked" or "unchecked"
     counts[how] = counts[how] + 1
@@ -470,7 +471,7 @@ end
 --
 -- A noisy figure that fails is measured again in fresh processes: a whole
 -- process can be off, by its addresses, hash seed or traces, or by what else
--- the machine did. The gate fails only if no launch lets it pass.
+-- the machine did. The gate fails only if no such repetition lets it pass.
 
 local GATED = { "time", "cycles", "net", "collector" } -- that are kept
 
@@ -507,22 +508,22 @@ local function figures_of(result)
   return figures
 end
 
--- Leaves in each result what another launch measured of it, and which gates
--- failed on it.
-local function remember(results, launch, failures)
-  local of_launch = {}
-  for _, result in ipairs(launch) do
-    if not result.error then of_launch[result.id] = figures_of(result) end
+-- Leaves in each result what a repetition measured of it, and which gates
+-- failed on that.
+local function remember(results, repeated, failures)
+  local figures_by_id = {}
+  for _, result in ipairs(repeated) do
+    if not result.error then figures_by_id[result.id] = figures_of(result) end
   end
   for _, failure in ipairs(failures) do
-    local figures = failure.noisy and of_launch[failure.id]
+    local figures = failure.noisy and figures_by_id[failure.id]
     if figures then
       figures.met = figures.met or {}
       table.insert(figures.met, failure.rule)
     end
   end
   for _, result in ipairs(results) do
-    local figures = of_launch[result.id]
+    local figures = figures_by_id[result.id]
     if figures then
       result.measured_again = result.measured_again or {}
       table.insert(result.measured_again, figures)
@@ -530,21 +531,26 @@ local function remember(results, launch, failures)
   end
 end
 
---- Compares failures with one more launch. Those of counts stay, and those of
---- benches that the launch lacks; each that it agrees with counts it.
----@param failures table[] of tare.judge.gate; 'agreed' is added up
----@param held table of gate.evaluate over the launch
+--- Compares failures with a repetition, in which their benches were measured
+--- again. Failures of counts stay, and those of benches that it lacks; in each
+--- other one that stays, 'agreed' counts it.
+---@param failures table[] of tare.judge.gate
+---@param judged_again table of gate.evaluate, of the repetition
 ---@param results table[] of the run; they get 'measured_again'
----@param launch table[] results of the launch
+---@param repeated table[] results of the repetition
 ---@return table[] kept failures
 ---@return string[] notes a sentence for each that was let pass
----@return table[] undecided of those the ones that the launch did not clear for
+---@return table[] undecided of those the ones that it did not clear for
 ---  certain, as in gate.evaluate, each with the text of its rule
-function gate.weigh(failures, held, results, launch)
+function gate.weigh(failures, judged_again, results, repeated)
   local kept, notes, undecided, failed, passes = {}, {}, {}, {}, {}
-  remember(results, launch, held.failures)
-  for _, finding in ipairs(held.failures) do failed[key_of(finding)] = true end
-  for _, finding in ipairs(held.passes) do passes[key_of(finding)] = finding end
+  remember(results, repeated, judged_again.failures)
+  for _, finding in ipairs(judged_again.failures) do
+    failed[key_of(finding)] = true
+  end
+  for _, finding in ipairs(judged_again.passes) do
+    passes[key_of(finding)] = finding
+  end
   for _, failure in ipairs(failures) do
     local pass = failure.noisy and passes[key_of(failure)]
     if pass then
@@ -568,8 +574,8 @@ end
 local TIMES = { "measured again, it exceeded the limit too",
   "measured again twice, it exceeded the limit both times" }
 
---- Failures whose reason says how many launches agree; its figures are of the
---- first measurement.
+--- Failures whose reason says how many repetitions agree; its figures are of
+--- the first measurement.
 ---@param failures table[] of gate.weigh
 ---@return table[] failures new ones
 function gate.with_agreement(failures)
