@@ -587,6 +587,30 @@ describe("the end of a worker", function()
 end)
 
 describe("the row of a worker", function()
+  it("shares no trace that was compiled in a pass without a row, where tare's "
+    .. "own code runs, too", function()
+    local worker = worker_of { run = function() return {} end }
+    local in_pass, shares = false, false
+    worker.watch = { count = function() return 0 end,
+      follow = function(_, subject)
+        shares = shares or in_pass and subject == nil
+      end,
+      shares = function()
+        local were = shares
+        shares = false
+        return were
+      end }
+    assert(worker:run { op = "prepare" })
+    for _, op in ipairs { "census", "call" } do
+      in_pass = true
+      assert(worker:run { op = op, iters = 4 })
+      in_pass = false
+      assert.is_nil(worker:run { op = "time", iters = 10 }.shares_traces)
+      shares = true
+      assert.is_true(worker:run { op = "time", iters = 10 }.shares_traces)
+    end
+  end)
+
   it("has no flag of the row before", function()
     local process = Process.new()
     local shared = true
