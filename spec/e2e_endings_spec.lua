@@ -20,7 +20,8 @@ after_each(kept.remove)
 describe("an interrupted run", function()
   -- Runs a quick bench and a slow one; sends a signal in a call of the slow
   -- one, which lasts until then: its first, or one after so many batches that
-  -- it has been measured, for a warm-up of 10 ms has fewer. Returns code,
+  -- enough of them are kept: a warm-up of 10 ms and what counts take half of
+  -- them, and each timed batch follows one that is not timed. Returns code,
   -- stdout and stderr.
   local function interrupted(signal, at, save, ...)
     local ready, sent = keep(command.path()), keep(command.path())
@@ -42,7 +43,7 @@ describe("an interrupted run", function()
             return {}
           end })
       end)
-      return suite]]):format(at == "measured" and 60 or 0, ready, sent),
+      return suite]]):format(at == "measured" and 120 or 0, ready, sent),
       "_bench.lua"))
     return command.shell(([[%s lua/tare/cli/bin.lua run %s --save %s \
         --warmup 10ms --order sequential %s & pid=$!
