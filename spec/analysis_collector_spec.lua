@@ -591,6 +591,23 @@ describe("the function and its collector", function()
     return list
   end
 
+  it("leave the time of such calls the doubt between processes: by how "
+    .. "launches differ or, of one process, as much as processes do", function()
+    for launches, least in pairs { [1] = 0.029, [5] = 0.03 } do
+      local list = inside(20, 0.02)
+      for i, row in ipairs(list) do
+        row.launch = math.floor((i - 1) * launches / #list) + 1
+        local factor = 1 + (launches > 1 and (row.launch - 3) * 0.02 or 0)
+        row.mutator_ns = row.mutator_ns * factor
+        row.collector_ns = row.collector_ns * factor
+      end
+      local result = record(list)
+      assert.near_relative(1e5, result.time.value, 0.01)
+      assert.is_true(made_run.half(result.time) > least)
+      assert.is_true(made_run.half(result.time) < 0.06)
+    end
+  end)
+
   it("are not said to be nothing where a clock saw no time of the collections "
     .. "that ended", function()
     for _, list in ipairs { dense(40), inside(16, 0) } do

@@ -440,14 +440,16 @@ end
 
 -- Replaces the time by the mean where rows of a few calls have a few
 -- collections each. Some of these rows have more collections than others, so a
--- quantile of the rows includes fewer collections per call than there are. The
--- interval is from how the rows differ; there is none if they can't be trusted.
+-- quantile of the rows includes fewer collections per call than there are.
 local function take_mean(run)
-  local clean, list = run.clean, run.clean.list
-  if #list < FEWEST or run.timed_seen >= ENOUGH * #list then return end
-  local mean, sd = mean_of(clean.samples, list)
-  headline.replace(run.result, mean, clean.trusted and sd
-    * core.stats.t_quantile((1 + run.settings.confidence) / 2, #list - 1))
+  local clean, settings = run.clean, lists.copy(run.settings)
+  if #clean.list < FEWEST or run.timed_seen >= ENOUGH * #clean.list then
+    return
+  end
+  settings.estimator = "mean"
+  local found = estimate.per_call(run.timed, "time_ns", settings,
+    run.best_width, clean)
+  headline.replace(run.result, found.value, relative(found))
 end
 
 -- Sets the time that the calls of each span take in the timed rows before and

@@ -160,6 +160,10 @@ function slope.rule(launches, is_joined, estimator, is_coarse)
   local rule = { of = ols, fixed = 0, fixed_error = 0, mean_share = 0,
     doubt = 0, mean = 0 }
   if estimator == "ols" then return rule end
+  if estimator == "mean" then -- no user's, see tare.analysis.collector
+    rule.of, rule.mean_share = slope.mean, 1
+    return rule
+  end
   local tau = is_joined and TAU_OF_SPANS or TAU[estimator or "quantile"]
   rule.tau = tau
   local fixed, share = 0, 0
