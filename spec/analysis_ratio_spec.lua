@@ -96,6 +96,38 @@ describe("a comparison", function()
       assert.near_relative(0.5, found[1].value, 0.01)
     end)
 
+  -- Two functions whose batches take so many ticks of a coarse clock.
+  local function in_ticks(a, b, launches, batches)
+    return compared(two({ a = constant(a), b = constant(b), noise = 0.01,
+      launches = launches, batches = batches }, function(row, name, _, i)
+        local phase = (i * (name == "a" and 0.618 or 0.755)) % 1
+        row.wall_ns = math.floor(row.wall_ns / 1000 + phase) * 1e6
+      end))
+  end
+
+  it("counts the batches in which a coarse clock stood still", function()
+    for _, launches in ipairs { 1, 5 } do
+      local found = in_ticks(0.4, 0.8, launches, 100)
+      assert.near_relative(0.5, found.ratio.value, 0.05)
+      assert.is_true(found.ratio.low < 0.5 and 0.5 < found.ratio.high)
+      assert.equal("faster", found.verdict)
+      assert.equal(100 * launches, found.rounds)
+    end
+  end)
+
+  it("has no interval where the clock stood still in a whole stretch or "
+    .. "launch", function()
+    assert.is_nil(in_ticks(0.05, 0.8, 1, 100).ratio.low)
+    assert.is_nil(in_ticks(0, 0.8, 1, 100))
+    local a, b = two({ a = constant(1), b = constant(2), launches = 3,
+      batches = 8 }, function(row, name, launch)
+        if name == "a" and launch == 2 then row.wall_ns = 0 end
+      end)
+    local found = compared(a, b).ratio
+    assert.near_relative(1 / 3, found.value, 0.01)
+    assert.is_nil(found.low)
+  end)
+
   it("takes the ratio within each round, whatever the machine does", function()
     local a, b = two({ a = constant(50), b = constant(100), noise = 0.005 },
       function(row, _, _, i)

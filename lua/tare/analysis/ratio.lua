@@ -74,11 +74,11 @@ local function are_in_turn(a, b)
 end
 
 -- Rows by launch and round.
-local function by_round(samples, column)
+local function by_round(samples)
   local at = {}
   for row = 1, #samples.iters do
     local round = (samples.round or {})[row]
-    if round and round == round and samples[column][row] > 0 then
+    if round and round == round then
       local launch = rows.launch(samples, row)
       at[launch] = at[launch] or {}
       at[launch][round] = row
@@ -98,14 +98,14 @@ end
 -- whether they can be trusted. They can't if nearly all were disturbed, or if
 -- those left are of one launch of several, which says nothing of how launches
 -- differ. Then all rounds are given.
-local function paired(clean_a, clean_b, column)
+local function paired(clean_a, clean_b)
   local a, b = clean_a.samples, clean_b.samples
   local free_a, free_b = set_of(clean_a.list), set_of(clean_b.list)
-  local of_b, all, free = by_round(b, column), {}, {}
+  local of_b, all, free = by_round(b), {}, {}
   for _, row in ipairs(rows.all(a)) do
     local launch, round = rows.launch(a, row), (a.round or {})[row]
     local other = round and (of_b[launch] or {})[round]
-    if other and a[column][row] > 0 then
+    if other then
       local pair = { launch = launch, draw = rows.draw(a, row), a = row,
         b = other }
       all[#all + 1] = pair
@@ -184,6 +184,13 @@ local function ratio_of_sums(members, a, b, column)
   if of_a > 0 and of_b > 0 then return of_a / of_b end
   return mean(a, a.measured, 0) / mean(b, b.measured, 0)
 end
+
+-- Whether the clock stood still in some batch of a side: it is coarse.
+local function stood_still(side)
+  return lists.first(side.measured, function(time) return time <= 0 end) ~= nil
+end
+
+local function is_no_ratio(x) return not (x > 0 and x < 1/0) end
 
 local function logarithms(list)
   local logs = {}
@@ -290,10 +297,12 @@ local function ratio_of(pairs_list, of_a, of_b, column, confidence)
   settle_fixed(a, b)
   local is_rare = spans.has_rare_collections(a.samples)
     or spans.has_rare_collections(b.samples)
-  -- Where calls differ, the ratio of one round is chance, but that of the sums
-  -- of many is not. So the ratio is one of sums as far as the time is a mean
-  -- (tare.analysis.slope).
-  local mean_share = is_rare and 1 or math.max(a.mean_share, b.mean_share)
+  -- Where calls differ, or a coarse clock stood still in some batches, the
+  -- ratio of one round is chance, but that of the sums of many is not. So the
+  -- ratio is one of sums as far as the time is a mean (tare.analysis.slope).
+  local is_coarse = stood_still(a) or stood_still(b)
+  local mean_share = (is_rare or is_coarse) and 1
+    or math.max(a.mean_share, b.mean_share)
   local is_sum = mean_share > 0.5
   local ratios = ratios_of(a, b, column)
   local function found_in(members)
@@ -315,17 +324,20 @@ local function ratio_of(pairs_list, of_a, of_b, column, confidence)
     for k, members in ipairs(launches) do
       parts[k], weights[k] = found_in(members), #members
     end
-    found = ratio.over_launches(parts, confidence, { weights = weights,
-      is_sum = is_sum and not is_rare,
-      is_compiled = (of_a.jit_events or of_b.jit_events) ~= nil })
+    found = not lists.first(parts, is_no_ratio)
+      and ratio.over_launches(parts, confidence, { weights = weights,
+        is_sum = is_sum and (is_coarse or not is_rare),
+        is_compiled = (of_a.jit_events or of_b.jit_events) ~= nil })
   elseif not is_sum then
     found = of_one_process(ratios, nil, confidence)
   else
     for k, members in ipairs(lists.blocks(list, BLOCKS)) do
       parts[k] = found_in(members)
     end
-    found = of_one_process(parts, found_in(list), confidence)
+    found = not lists.first(parts, is_no_ratio)
+      and of_one_process(parts, found_in(list), confidence)
   end
+  found = found or { value = found_in(list) } -- a side without any time
   return widened(found, interval.quadrature(a.common, b.common))
 end
 
@@ -399,8 +411,11 @@ function ratio.compare(a, b, settings, best_width)
   -- Batches that were left out of either's time count here neither.
   local clean_a = rows.clean((rows.discard(a.samples, a.discard)), best_width)
   local clean_b = rows.clean((rows.discard(b.samples, b.discard)), best_width)
-  local pairs_list, trusted = paired(clean_a, clean_b, column)
-  if #pairs_list == 0 then return unpaired(a, b) end
+  local pairs_list, trusted = paired(clean_a, clean_b)
+  if #pairs_list == 0 or columns.sum(clean_a.samples[column]) == 0
+    or columns.sum(clean_b.samples[column]) == 0 then
+    return unpaired(a, b)
+  end
   rest.here()
   local found
   if a.time_pass or b.time_pass then
