@@ -501,6 +501,16 @@ describe("the time of a call with rare collections", function()
     assert.near_relative(100, analysis.analyse(record, SETTINGS).time.value,
       0.05)
   end)
+
+  it("has no interval where a coarse clock stood still in a fifth of a short "
+    .. "run, however alike the others are", function()
+    local record = made_run.record({ batches = 10 }, function(row, _, i)
+      row.iters, row.wall_ns = 1, i > 8 and 0 or 1e6
+    end)
+    local time = analysis.analyse(record, SETTINGS).time
+    assert.near_relative(8e5, time.value, 1e-9)
+    assert.is_nil(time.low)
+  end)
 end)
 
 describe("time at the reference clock", function()

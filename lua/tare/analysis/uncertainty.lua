@@ -100,13 +100,14 @@ function uncertainty.score_interval(units, tau, value, fixed, confidence)
 end
 
 -- The ends where the slope is not a quantile: Student's t over the slopes of
--- blocks.
+-- blocks. None where a block has no time: a coarse clock stood still in it.
 local function block_interval(units, slope_of, value, confidence)
   local blocks, logs = lists.blocks(units, BLOCKS), {}
-  for _, block in ipairs(blocks) do
+  for i, block in ipairs(blocks) do
     rest.here()
     local found = slope_of(block)
-    if found > 0 then logs[#logs + 1] = math.log(found) end
+    if found <= 0 then return nil end
+    logs[i] = math.log(found)
   end
   if #logs < FEWEST then return nil end
   local half = core.stats.t_quantile((1 + confidence) / 2, #logs - 1)
