@@ -6,7 +6,7 @@ local rows = require "tare.analysis.rows"
 
 local fits = {}
 
--- Names that people use for columns.
+-- Columns of variables that have another name (columns.REGRESSED).
 local COLUMN = { time = "time_ns", cpu_time = "cpu_ns" }
 
 local COLLINEAR_VIF = 100 -- above it, coefficients are not reliable

@@ -98,8 +98,8 @@ end
 
 -- An interval of a half of the value on either side is as wide as the value,
 -- which makes a time too noisy; its ends are a factor of 3 apart. And a shared
--- core makes a time nearly twice too high at most. One that is open says all
--- that it can.
+-- core makes a time nearly twice too high at most. An interval with an open end
+-- does not count as vague.
 local TOO_WIDE, NOISE = 3, 2
 
 --- Whether a ratio says nothing, on whichever side of 1 its interval lies: as

@@ -98,12 +98,12 @@ end
 local REGRESSED = columns.REGRESSED
 local variables = table.concat(lists.keys(REGRESSED), ", ")
 
--- What is no variable: a regression over it would be a straight line by
--- construction, with an R2 of 1 that says nothing.
+-- Counts per call, which people try as variables: a regression on one would be
+-- a straight line by construction, with an R2 of 1 that says nothing.
 local COUNTED = { bytes = "bytes", allocs = "allocations",
   instructions = "instructions", instr = "instructions" }
 
--- The first name in a regression that is none of a variable.
+-- The first name in a regression that is not one of a variable.
 local function unknown_in(fit)
   if not REGRESSED[fit.responder] then return fit.responder end
   return lists.first(fit.predictors, function(name)

@@ -1,7 +1,8 @@
 -- Sample columns as plain tables of equal length: choosing rows, dividing.
 local columns = {}
 
---- What a regression can use, on either side, and its unit.
+--- The variables of a regression, on either side, and their units. A name is
+--- that of a column, or one that tare.analysis.fits has for it.
 columns.REGRESSED = { time = "ns", cpu_time = "ns", cycles = "cycles",
   iters = "calls", gc_minor = "count", gc_major = "count", gc_steps = "count",
   growth_bytes = "bytes", heap_bytes = "bytes", jit_events = "count",

@@ -192,9 +192,9 @@ end
 
 --- A full collection with what the bench keeps when it ends; asked for once all
 --- rows are made, before teardown. What calls keep is the growth of the heap in
---- some more calls. (In all calls, what a process makes once would be taken for
---- it, where calls are slow and so few.) LuaJIT's compiler, which keeps its
---- traces, is off meanwhile.
+--- some more calls. (Not in all of them: where calls are slow, and so few, what
+--- a process makes once would count as kept.) LuaJIT's compiler, which keeps
+--- its traces, is off meanwhile.
 ---@param fixture table prepared
 ---@param iters integer how many calls more; may be 0
 ---@return table? figures { ns, heap_bytes, freed_bytes, retained? }
