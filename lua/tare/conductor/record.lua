@@ -148,11 +148,11 @@ end
 --- after its timed batches, or figures that can't be used.
 ---@return boolean
 function Record:is_lost()
-  local last, torn = self.failed[#self.failed], self.sound[#self.sound]
-  return #self.failed >= 2 or self.is_given_up == true
-    or last ~= nil and (last.warnings.timeout ~= nil or last.disagrees == true)
-    or torn ~= nil and torn.error ~= nil
-      and (torn.warnings.timeout ~= nil or torn.ended_launch == true)
+  local failed, sound = self.failed[#self.failed], self.sound[#self.sound]
+  return #self.failed >= 2 or self.is_given_up == true or failed ~= nil
+      and (failed.warnings.timeout ~= nil or failed.disagrees == true)
+    or sound ~= nil and sound.error ~= nil -- after its timed batches
+      and (sound.warnings.timeout ~= nil or sound.ended_launch == true)
 end
 
 -- Warnings that count only if at least this share of launches has them. In
