@@ -155,7 +155,7 @@ end
 
 -- Replaces launches that can't fork any more: a bench has ended them or changed
 -- their limits, or they have become workers. False if one can't be replaced.
-function Conductor:_mend(launches, wanted)
+function Conductor:_replace_ended(launches, wanted)
   for i, launch in ipairs(launches) do
     if not launch:is_alive() then
       launch:close()
@@ -326,7 +326,7 @@ end
 -- If a launch has ended in the turn of a bench, all its workers have ended with
 -- it: the other benches of this launch are cut off. Benches of other launches
 -- go on.
-function Conductor:_look_after(at, bench)
+function Conductor:_cut_off_others(at, bench)
   local launch = at.launch_of[bench]
   if not launch or not launch.can_fork or not launch:has_died()
     or self.signals.signal then
@@ -357,7 +357,7 @@ function Conductor:_start_workers(at, launches)
       if not worker then
         bench:fail(message, self.signals.signal and "interrupted"
           or "launch_failed")
-        self:_look_after(at, bench)
+        self:_cut_off_others(at, bench)
       end
     end
   end
@@ -400,7 +400,7 @@ function Conductor:_ask(at, bench, request)
   end
   if worker.is_gone then
     at.workers[bench] = nil
-    self:_look_after(at, bench)
+    self:_cut_off_others(at, bench)
   end
   return row, message, code
 end
@@ -510,7 +510,8 @@ function Conductor:_measure_window(window, on_records)
     if not launches then break end
     local again = {}
     for _, group in ipairs(left) do
-      if self.signals.signal or not self:_mend(launches, window.wanted) then
+      if self.signals.signal
+        or not self:_replace_ended(launches, window.wanted) then
         break
       end
       self:_launch_safely(group, window, launches)
