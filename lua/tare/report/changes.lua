@@ -75,6 +75,7 @@ function changes.of(report, relations, against)
   local old_by_id = lists.by_id(against.results or {})
   local default = against.name or "the other report"
   local revisions, cells = cells_of_revisions(report)
+  -- WHAT WAS COMPARED
   for _, c in ipairs(report.comparisons or {}) do
     local new = relations.by_id[c.a]
     if groups.is_change(c) and new and c.ratio and c.ratio.value then
@@ -85,6 +86,7 @@ function changes.of(report, relations, against)
       if cell then cell.is_told, covered[cell.result] = true, true end
     end
   end
+  -- WHAT WAS MEASURED of a revision, but could not be compared
   local gone_of = {} -- by revision
   for _, cell in ipairs(cells) do
     local new = relations.by_id[cell.id]
@@ -96,8 +98,8 @@ function changes.of(report, relations, against)
       covered[new], covered[cell.result] = true, true
     end
   end
-  -- ids of benches that failed only in the other report, that are only in this
-  -- one, and only in the other one
+  -- WHAT ONE SIDE LACKS: ids of benches that failed only in the other report,
+  -- that are only in this one, and only in the other one
   local failed, fresh, gone = {}, {}, {}
   for _, result in ipairs(report.results) do
     local old = old_by_id[result.id]
@@ -126,6 +128,7 @@ function changes.of(report, relations, against)
       end
     end
   end
+  -- NAMES
   for _, set in ipairs(sets) do
     set.is_report = set.name == against.name
     set.short, set.new_name = short_names(set.name, cells[1] and "working tree"
@@ -381,6 +384,7 @@ end
 -- The table of a set, and its sentences. 'is_counted': the counts of verdicts
 -- are said elsewhere.
 local function table_of(set, report, options, context, is_counted)
+  -- ROWS, with the bench's cell
   local list = shown(set, context)
   local against = options.against and options.against.report
   local cpu = set.is_report and against and (against.env or {}).cpu
@@ -402,7 +406,7 @@ local function table_of(set, report, options, context, is_counted)
       cells = {
       { text = escape.visible(entry.one.id), value = entry.one.id } } }
   end
-  -- What is the same, said once for all columns of which that holds.
+  -- COLUMNS. What is the same is said once for all columns of which that holds.
   local moves, in_table = moves_of(set, list)
   local is_plain = in_table and #list == #set -- what is the same can be seen
   local same, same_as = {}, {}
@@ -436,6 +440,7 @@ local function table_of(set, report, options, context, is_counted)
   for i, how in ipairs(same) do
     same[i] = table.concat(same_as[how], ", ") .. ": " .. how
   end
+  -- SENTENCES: verdicts, moves, what is the same, benches of one side alone
   local sentences, counts = {}, counts_of(set)
   sentences[1] = not is_counted
     and { text = trouble.line(changes.counts(set, report, options)) .. ".",

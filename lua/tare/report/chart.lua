@@ -88,6 +88,7 @@ end
 local MOST_JOINED = 3 -- series that are joined by dots
 
 local function sweep_lines(sweep, options)
+  -- SCALES, and the room that labels and names leave
   local xs, ys = {}, {}
   for _, series in ipairs(sweep.series) do
     for _, point in ipairs(series.points) do
@@ -107,6 +108,7 @@ local function sweep_lines(sweep, options)
   local free = (options.width or UNLIMITED) - room - 3
   if names_room > free / 4 then names_room = 0 end
   local size = math.max(10, math.min(WIDEST, free - names_room))
+  -- THE GRID: points, and dots that join those of a series
   local grid, dot = {}, options.ascii and "." or "\194\183"
   for row = 1, ROWS do
     grid[row] = blank(size)
@@ -128,6 +130,7 @@ local function sweep_lines(sweep, options)
       put(grid[p.row], p.column, size, mark(k, options.ascii))
     end
   end
+  -- LINES of the grid, between the labels and the names
   local at_row = {}
   for i, tick in ipairs(ay.ticks) do
     at_row[ROWS + 1 - place(ay.at(tick), ROWS)] = labels[i]
@@ -150,6 +153,7 @@ local function sweep_lines(sweep, options)
     lines[#lines + 1] = width.cut(line .. (ends[row] or ""),
       options.width or UNLIMITED, options.ellipsis)
   end
+  -- THE AXIS below, and which mark is of which series
   local corner, level = options.ascii and "+" or "\226\148\148",
     options.ascii and "-" or "\226\148\128"
   lines[#lines + 1] = (" "):rep(room + 1) .. corner .. level:rep(size)

@@ -734,6 +734,7 @@ local function table_of(sweep, relations, mark_of)
     made.columns[k + 1] = { key = "series" .. k, title = series.label,
       align = "right" }
   end
+  -- ROWS
   local marked, lacks_law, fixed = {}, false, nil
   for i, row in ipairs(sweep.rows) do
     local cells = { { text = units.thousands(row.x), value = row.x } }
@@ -762,6 +763,7 @@ local function table_of(sweep, relations, mark_of)
   end
   local shares = share_row(sweep, relations)
   made.rows[#made.rows + 1] = shares
+  -- LEGEND
   local legend = {}
   for _, entry in ipairs { { "*", "the quickest" },
     { "~", (marked["*"] and "may be" or "may be the quickest")
