@@ -406,6 +406,7 @@ end
 
 -- A single bench, in about five lines. Each line is a list of phrases.
 local function card_of(result, report, context)
+  -- THE TIME
   local time, lines = metrics.get(result, "time"), {}
   local noise, interval = columns.noise_of(result, report.options), nil
   local first = { time and time.value > 0
@@ -426,6 +427,7 @@ local function card_of(result, report, context)
       figures.quantity(wait.value, "ns"))
   end
   lines[1] = first
+  -- COUNTS, and the collector's part
   local counts, collecting = {}, nil
   local share, net = columns.collector_share(result),
     metrics.get(result, "net")
@@ -450,6 +452,7 @@ local function card_of(result, report, context)
       .. " of the processor"
   end
   if counts[1] then lines[#lines + 1] = counts end
+  -- RATES, the processor's counters, and THE DISTRIBUTION
   for _, line in ipairs { rates_of(result), counters_of(result) } do
     if line[1] then lines[#lines + 1] = line end
   end
