@@ -11,15 +11,16 @@ describe("the column store", function()
   end)
 
   it("has a clock for each column in nanoseconds", function()
+    local as_read = { "cpu_ns", "cycle_ns", "spent_ns", "start_ns", "wait_ns" }
     local header = io.open "csrc/pure/samples.h"
     local text, count = header:read "*a", 0
     header:close()
     for name in text:gmatch 'X%([%w_]+, "([%w_]+_ns)"%)' do
       count = count + 1
       assert.is_true(lists.has(columns.TIMED, name)
-        ~= lists.has(columns.PLAIN_NS, name), name)
+        ~= lists.has(as_read, name), name)
     end
-    assert.equal(#columns.TIMED + #columns.PLAIN_NS, count)
+    assert.equal(#columns.TIMED + #as_read, count)
   end)
 
   it("offers only the columns that have values", function()

@@ -8,13 +8,11 @@ columns.REGRESSED = { time = "ns", cpu_time = "ns", cycles = "cycles",
   growth_bytes = "bytes", heap_bytes = "bytes", jit_events = "count",
   start_ns = "ns", cycle_ns = "ns", mutator_ns = "ns", collector_ns = "ns" }
 
---- What is timed in a batch: at the reference clock for the analysis.
+--- What is timed in a batch: at the reference clock for the analysis. Other
+--- columns in nanoseconds stay on the clock that they were read from.
 columns.TIMED = { "wall_ns", "mutator_ns", "collector_ns", "minor_ns",
   "head_mutator_ns", "head_collector_ns", "head_minor_ns", "tail_mutator_ns",
   "tail_collector_ns" }
---- What stays on the clock that it was read from.
-columns.PLAIN_NS = { "cpu_ns", "cycle_ns", "spent_ns", "start_ns",
-  "wait_ns" }
 
 --- Whether a row has a value: what is not known is NaN, or absent.
 ---@param x any
