@@ -176,8 +176,8 @@ describe("the schema", function()
   end)
 
   it("wants samples that can have been measured", function()
-    local cases = { iters = { 0, -1, 1e308, 0/0 }, wall_ns = { -1, 1/0 },
-      heap_bytes = { -1e308 } }
+    local cases = { iters = { 0, -1, 1e308, 0/0 }, wall_ns = { -1, 1/0, 0/0 },
+      launch = { -1, 0/0 }, draw = { -1, 0/0 }, heap_bytes = { -1e308 } }
     for column, values in pairs(cases) do
       for _, value in ipairs(values) do
         local message = complaint(function(r)

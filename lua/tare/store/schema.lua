@@ -24,8 +24,9 @@ end
 
 local HUGE = checks.HUGE
 
--- What a column holds: calls are counted, times don't run backwards.
-local LEAST = { iters = 1, wall_ns = 0 }
+-- The columns with a number in every row, and the least: calls are counted,
+-- times don't run backwards, rows are looked up by their launch and draw.
+local LEAST = { iters = 1, wall_ns = 0, launch = 0, draw = 0 }
 
 local function check_column(name, column)
   local least = LEAST[name] or -HUGE
@@ -35,7 +36,7 @@ local function check_column(name, column)
     if value < least or math.abs(value) > HUGE then
       return " can't be " .. numerals.plain(value)
     end
-    if value ~= value and least == LEAST.iters then
+    if value ~= value and LEAST[name] then
       return complaint("a number", value)
     end
   end)(column)
