@@ -260,6 +260,30 @@ describe("recorded frames", function()
     assert.is_true(#live == 20000 and kept ~= nil)
   end)
 
+  it("have no collection under way after one has ended, though the heap is "
+    .. "larger than that of earlier ones", function()
+      if _VERSION >= "Lua 5.4" then collectgarbage "incremental" end
+      core.gc_apply { pause = 200 }
+      collectgarbage()
+      local recorder, live = tare.frames { frames = 1e5 }, nil
+      local frames, most_kb = 0, 12 * collectgarbage "count"
+      repeat -- in every second frame nothing is allocated
+        frames = frames + 1
+        recorder:begin()
+        for _ = 1, frames % 2 * 2000 do live = { live } end
+        recorder:finish()
+      until collectgarbage "count" > most_kb
+      local samples, ends = recorder:result().samples, 0
+      for i = 1, frames - 1, 2 do
+        if samples.gc_major[i] > 0
+          and samples.heap_bytes[i] > 3 * samples.heap_bytes[1] then
+          ends = ends + 1
+          assert.equal(0, samples.gc_steps[i + 1])
+        end
+      end
+      assert.is_true(ends >= 1 and live ~= nil, ends)
+    end)
+
   it("have no collection under way while the host has stopped the collector",
     function()
       collectgarbage()
