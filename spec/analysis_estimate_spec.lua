@@ -502,6 +502,32 @@ describe("the time of a call with rare collections", function()
       0.05)
   end)
 
+  -- Batches of 0.1 to 0.4 ms by a clock with ticks of 50 us; one in so many has
+  -- a collection of 0.1 ms.
+  local function in_few_ticks(launches, period)
+    local now, at = 0, 0
+    return time_of({ launches = launches, batches = 400 / launches, seed = 2 },
+      function(row)
+        at = at + 1
+        row.gc_minor, row.gc_major = 0, at % period == 0 and 1 or 0
+        local before = math.floor(now / 5e4)
+        now = now + row.wall_ns + 1e5 * row.gc_major
+        row.wall_ns = (math.floor(now / 5e4) - before) * 5e4
+        now = now + 6.18e4 -- until the next batch
+      end)
+  end
+
+  it("is right where a batch takes a few ticks of a coarse clock", function()
+    for _, launches in ipairs { 1, 5 } do
+      for _, period in ipairs { 1e9, 20, 1 } do
+        local time = in_few_ticks(launches, period)
+        local mean = 100 + 1e5 / 2475 / period -- a batch has 2,475 calls
+        assert.near_relative(mean, time.value, 0.025)
+        assert.is_true(time.low < mean and mean < time.high)
+      end
+    end
+  end)
+
   it("has no interval where a coarse clock stood still in a fifth of a short "
     .. "run, however alike the others are", function()
     local record = made_run.record({ batches = 10 }, function(row, _, i)

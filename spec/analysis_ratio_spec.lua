@@ -115,6 +115,14 @@ describe("a comparison", function()
     end
   end)
 
+  it("is right where batches take few ticks of a coarse clock", function()
+    for _, launches in ipairs { 1, 5 } do
+      local found = in_ticks(2, 2.2, launches, 100)
+      assert.near_relative(1 / 1.1, found.ratio.value, 0.01)
+      assert.equal("faster", found.verdict)
+    end
+  end)
+
   it("has no interval where the clock stood still in a whole stretch or "
     .. "launch", function()
     assert.is_nil(in_ticks(0.05, 0.8, 1, 100).ratio.low)

@@ -85,11 +85,11 @@ end
 ---  half, the half-width from launches, if there are several; launch_values and
 ---  common as in per_call
 function estimate.of_rows(samples, column, list, whole, settings)
-  local error_of_collections
+  local times, error_of_collections = samples[column]
   samples, error_of_collections = levelled.samples(samples, column, list, whole)
   -- UNITS
   local launches, is_joined, is_coarse = spans.of_launches(samples, column,
-    list)
+    list, times)
   -- SLOPE
   local rule = slope.rule(launches, is_joined, settings.estimator, is_coarse)
   local values, is_sum = {}, is_joined
@@ -136,7 +136,7 @@ function estimate.spread(samples, column, settings, best_width)
   local clean = rows.clean(samples, best_width)
   samples = levelled.samples(clean.samples, column, clean.list)
   local launches, is_joined, is_coarse = spans.of_launches(samples, column,
-    clean.list)
+    clean.list, clean.samples[column])
   local rule = slope.rule(launches, is_joined, settings.estimator, is_coarse)
   local values, errors = {}, {}
   for _, launch in ipairs(launches) do

@@ -185,11 +185,6 @@ local function ratio_of_sums(members, a, b, column)
   return mean(a, a.measured, 0) / mean(b, b.measured, 0)
 end
 
--- Whether the clock stood still in some batch of a side: it is coarse.
-local function stood_still(side)
-  return lists.first(side.measured, function(time) return time <= 0 end) ~= nil
-end
-
 local function is_no_ratio(x) return not (x > 0 and x < 1/0) end
 
 local function logarithms(list)
@@ -297,10 +292,11 @@ local function ratio_of(pairs_list, of_a, of_b, column, confidence)
   settle_fixed(a, b)
   local is_rare = spans.has_rare_collections(a.samples)
     or spans.has_rare_collections(b.samples)
-  -- Where calls differ, or a coarse clock stood still in some batches, the
-  -- ratio of one round is chance, but that of the sums of many is not. So the
-  -- ratio is one of sums as far as the time is a mean (tare.analysis.slope).
-  local is_coarse = stood_still(a) or stood_still(b)
+  -- Where calls differ, or the clock is coarse, the ratio of one round is
+  -- chance, but that of the sums of many is not. So the ratio is one of sums as
+  -- far as the time is a mean (tare.analysis.slope).
+  local is_coarse = (spans.tick_of(a.measured) or spans.tick_of(b.measured))
+    ~= nil
   local mean_share = (is_rare or is_coarse) and 1
     or math.max(a.mean_share, b.mean_share)
   local is_sum = mean_share > 0.5

@@ -14,6 +14,7 @@ local PLENTY = pass_names.PLENTY_OF_COLLECTIONS
 -- collections or, with a coarse clock, as many ticks. MOST_STEPS ticks are
 -- always enough.
 local SPANS, LEAST_COLLECTIONS, MOST_STEPS = 16, 4, 30
+local ROUNDING = 1e-6 -- of a whole number of ticks
 
 local KINDS = { "gc_minor", "gc_major" }
 
@@ -26,25 +27,39 @@ local function least_collections(counts)
   return math.max(LEAST_COLLECTIONS, math.floor(total / SPANS))
 end
 
--- The least length of a span if the clock stood still in some batch: its tick
--- is taken to be the shortest other batch. Nil if the clock moved in all
--- batches, or in none.
-local function least_value(values, list)
-  local total, step, is_coarse = 0, math.huge, false
-  for _, row in ipairs(list) do
-    local value = values[row]
-    total, is_coarse = total + value, is_coarse or value <= 0
-    if value > 0 then step = math.min(step, value) end
+--- The tick of a clock that is too coarse for these batches: it stood still in
+--- some, and the shortest other one is taken for a tick; or all are a whole
+--- number of ticks, and of fewer than MOST_STEPS in the mean.
+---@param values number[] times of batches
+---@return number? tick nil if the clock is no such one, or stood still in all
+function spans.tick_of(values)
+  local sorted, tick, last = lists.copy(values), math.huge, 0
+  table.sort(sorted)
+  for _, value in ipairs(sorted) do
+    if value > last then
+      if sorted[1] <= 0 then return value end
+      tick, last = math.min(tick, value - last), value
+    end
   end
-  if not is_coarse or total <= 0 then return nil end
-  return math.max(LEAST_COLLECTIONS * step,
-    math.min(MOST_STEPS * step, total / SPANS))
+  return columns.sum(sorted) < MOST_STEPS * tick * #sorted
+    and not lists.first(sorted, function(value) -- between two ticks
+      return math.abs(value / tick % 1 - 0.5) < 0.5 - ROUNDING
+    end) and tick or nil
+end
+
+-- The least length of a span where the clock is coarse, else nil.
+local function least_value(values, list)
+  local some = {}
+  for i, row in ipairs(list) do some[i] = values[row] end
+  local tick = spans.tick_of(some)
+  return tick and math.max(LEAST_COLLECTIONS * tick,
+    math.min(MOST_STEPS * tick, columns.sum(some) / SPANS))
 end
 
 -- What spans have at least: collections of each kind, and time; nil where
 -- batches are units of their own.
-local function least_of(samples, column, list)
-  local least = { value = least_value(samples[column], list) }
+local function least_of(samples, times, list)
+  local least = { value = least_value(times, list) }
   for _, kind in ipairs(KINDS) do
     if columns.complete(samples[kind], #samples.iters) then
       least[kind] = least_collections(samples[kind])
@@ -97,12 +112,13 @@ end
 ---@param samples table columns
 ---@param column string
 ---@param list integer[] the rows
+---@param times number[] the column as it was measured, if it is levelled
 ---@return table[] launches units and batches: lists of { iters, value,
 ---  batches }; is_joined; draw
 ---@return boolean is_joined whether units are spans
----@return boolean is_coarse whether the clock stood still in some batches
-function spans.of_launches(samples, column, list)
-  local least = least_of(samples, column, list)
+---@return boolean is_coarse whether the clock is (spans.tick_of)
+function spans.of_launches(samples, column, list, times)
+  local least = least_of(samples, times, list)
   local launches = lists.grouped(list, function(row)
     return rows.draw(samples, row)
   end)
