@@ -8,10 +8,11 @@ enum { LEAST_EXPONENT = 6, EXPONENT_BIAS = 1023, MANTISSA_BITS = 52 };
 enum { BIN_BITS = 7 }; /* of the mantissa: 2^7 bins an octave */
 
 /*
-** The exponent and the leading bits of the mantissa of an IEEE double, read as
-** one number, count bins that are equal steps within each octave.
+** The bin of a duration. The exponent and the leading bits of the mantissa of an
+** IEEE double, read as one number, count bins that are equal steps within each
+** octave.
 */
-int tare_durations_bin(double ns) {
+static int bin_of(double ns) {
   const int64_t least = (int64_t)(EXPONENT_BIAS + LEAST_EXPONENT) << BIN_BITS;
   int64_t bits;
   assert(ns >= 0.0);
@@ -22,7 +23,7 @@ int tare_durations_bin(double ns) {
 }
 
 int tare_durations_add(tare_durations *d, double ns) {
-  int bin = tare_durations_bin(ns);
+  int bin = bin_of(ns);
   d->bins[bin]++;
   if (d->count <= 0.0 || ns < d->min_ns) d->min_ns = ns;
   if (d->count <= 0.0 || ns > d->max_ns) d->max_ns = ns;
@@ -80,7 +81,7 @@ double tare_durations_quantile_ns(const tare_durations *d, double q) {
 
 double tare_durations_longest_ns(const tare_durations *d, double share) {
   double wanted = floor(share * d->count), left, sum;
-  int longest = tare_durations_bin(d->max_ns), bin;
+  int longest = bin_of(d->max_ns), bin;
   assert(share > 0.0 && share <= 1.0);
   if (d->count <= 0.0) return NAN;
   if (wanted < 2.0) return d->max_ns;

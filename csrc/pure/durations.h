@@ -18,9 +18,6 @@ typedef struct tare_durations {
   uint32_t bins[TARE_DURATIONS_BINS];
 } tare_durations;
 
-/* The bin of a duration. Requires ns >= 0. */
-int tare_durations_bin(double ns);
-
 /* Counts a duration, whose bin it returns. Requires ns >= 0. */
 int tare_durations_add(tare_durations *d, double ns);
 

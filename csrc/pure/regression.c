@@ -250,7 +250,8 @@ void tare_lsq_move(tare_lsq *s, double *pull) {
   }
 }
 
-double tare_lsq_rss(const tare_lsq *s) {
+/* Sum of squares of the residuals, in units of the scaled response. */
+static double residual_squares(const tare_lsq *s) {
   return tare_sum_of_squares(s->residual, s->qr.rows);
 }
 
@@ -284,7 +285,7 @@ static double column_ss(const tare_lsq *s, int term) {
 void tare_ols_summary(const tare_lsq *s, tare_ols *fit) {
   double gram[TARE_TERMS_MAX];
   int terms = s->qr.terms, t;
-  double rss = tare_lsq_rss(s), tss = tare_lsq_tss(s), sd;
+  double rss = residual_squares(s), tss = tare_lsq_tss(s), sd;
   fit->dof = s->qr.rows - (size_t)terms;
   sd = fit->dof > 0 ? sqrt(rss / (double)fit->dof) : NAN;
   tare_qr_inverse_gram(&s->qr, gram);

@@ -96,9 +96,6 @@ double tare_lsq_unit(const tare_lsq *s, int term);
 */
 void tare_lsq_move(tare_lsq *s, double *pull);
 
-/* Sum of squares of the residuals, in units of the scaled response. */
-double tare_lsq_rss(const tare_lsq *s);
-
 /*
 ** Sum of squares of the scaled response: about its mean where there is an
 ** intercept, about zero where there is none.
