@@ -18,7 +18,9 @@ Session.__index = Session
 
 local BATCH_SHARE = 0.5 -- of a step's budget, that one batch takes at most
 local MIN_BUDGET_NS = 1e3
-local MOST_COLLECTED = 2 -- steps before which a host frees memory: a level load
+-- A stopped heap that has shrunk before more steps than this was collected by
+-- the host itself; before fewer, the host may have loaded a level.
+local MOST_COLLECTED = 2
 local FEWEST_RESAMPLES = 200 -- of a bootstrap that has to fit a step
 local BOOTSTRAP_SHARE = 0.4 -- of a step's budget, that it takes at most
 local DRAW_NS = 5 -- for each row that it draws, on a slow machine
