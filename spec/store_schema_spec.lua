@@ -125,6 +125,8 @@ describe("the schema", function()
         function(r) r.results[1].time = 1 end,
       ["results[1].params.n must be a plain value, got an object"] =
         function(r) r.results[1].params = { n = {} } end,
+      ["results[1].clean_batches must be a whole number, got 0.5"] =
+        function(r) r.results[1].clean_batches = 0.5 end,
       ["results[1].warnings[1] must be a string, got a null"] =
         function(r) r.results[1].warnings = { 0/0 } end,
       ["comparisons[1].ratio must be an object, but is missing"] =

@@ -115,7 +115,7 @@ local OF_KIND = {
 
 -- What was computed of it.
 local OF_RESULT = {
-  rounds = any_number, clean_batches = any_number, left_out = numbers,
+  rounds = any_number, clean_batches = checks.whole, left_out = numbers,
   cycles_from = any_text,
   loop_cost = ESTIMATE, measured_warnings = list(any_text),
   time = ESTIMATE, wall = ESTIMATE, wait = ESTIMATE, r2 = figure,
