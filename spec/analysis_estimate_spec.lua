@@ -67,6 +67,19 @@ describe("the time of a call", function()
     assert.near_relative((11 * 1.8e6 + 3e6) / 12, time.value, 0.015)
   end)
 
+  it("may be next to nothing where many batches take no longer than the fixed "
+    .. "cost of a batch", function()
+    for seed = 1, 20 do
+      local random = made.generator(seed * 7919)
+      local time = time_of({ batches = 20, noise = 0, fixed_ns = 1000,
+        iters = function(i) return 1 + i * 37 % 40 end,
+        call_ns = function() return 10 end }, function(row)
+          row.wall_ns = row.wall_ns + 80 * random.normal()
+        end)
+      assert.is_true(time.low < 10, seed)
+    end
+  end)
+
   it("reaches up to the mean, where it is between that and the line", function()
     local call = 0
     local time = time_of({ launches = 10, batches = 40, noise = 0.005,

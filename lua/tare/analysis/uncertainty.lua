@@ -135,7 +135,7 @@ function uncertainty.within_process(launch, rule, value, confidence)
       confidence)
   end
   if not low then return nil end
-  return math.log(math.max(1, low > 0 and value / low or 1)),
+  return math.log(math.max(1, low > 0 and value / low or math.huge)),
     math.log(math.max(1, high / value))
 end
 
