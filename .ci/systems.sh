@@ -97,7 +97,7 @@ build() { # SYSTEM
     # shellcheck disable=SC2086 # words
     (cd "$beside/libuv" && link="$link -lpsapi -luser32 -liphlpapi -luserenv
       -lws2_32 -ldbghelp -lole32 -lshell32 -luuid" \
-      flags="$flags -D_WIN32_WINNT=0x0602 -DWIN32_LEAN_AND_MEAN
+      flags="$flags -DLUA_LIB -D_WIN32_WINNT=0x0602 -DWIN32_LEAN_AND_MEAN
       -D_CRT_DECLARE_NONSTDC_NAMES=0 -Iinclude -Isrc -I../luv/src" &&
       module luv.dll ../luv/src/luv.c src/*.c src/win/*.c)
     (cd "$beside/lua-cjson" && module cjson.dll lua_cjson.c strbuf.c fpconv.c)

@@ -127,6 +127,10 @@ describe("the schema", function()
         function(r) r.results[1].params = { n = {} } end,
       ["results[1].clean_batches must be a whole number, got 0.5"] =
         function(r) r.results[1].clean_batches = 0.5 end,
+      ["results[1].left_out[1] must be a whole number, got a null"] =
+        function(r) r.results[1].left_out = { 0/0 } end,
+      ["results[1].fit_errors[1] must be an object, got a boolean"] =
+        function(r) r.results[1].fit_errors = { true } end,
       ["results[1].warnings[1] must be a string, got a null"] =
         function(r) r.results[1].warnings = { 0/0 } end,
       ["comparisons[1].ratio must be an object, but is missing"] =

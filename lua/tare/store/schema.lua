@@ -115,12 +115,15 @@ local OF_KIND = {
 
 -- What was computed of it.
 local OF_RESULT = {
-  rounds = any_number, clean_batches = checks.whole, left_out = numbers,
+  rounds = any_number, clean_batches = checks.whole,
+  left_out = list(checks.whole),
   cycles_from = any_text,
   loop_cost = ESTIMATE, measured_warnings = list(any_text),
   time = ESTIMATE, wall = ESTIMATE, wait = ESTIMATE, r2 = figure,
   outliers = OUTLIERS, warnings = list(any_text),
   density = DENSITY, fits = list(FIT),
+  fit_errors = list(object { responder = any_text,
+    predictors = list(any_text), code = any_text, message = any_text }),
   time_from = any_text, time_pass = any_text,
   launch_values = numbers,
   groups = list(object { share = any_number, value = any_number }),
