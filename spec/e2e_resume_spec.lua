@@ -138,10 +138,10 @@ describe("of two files", function()
         return suite]], "_bench.lua"))
       local path = keep(command.path ".json")
       local code, _, stderr = command.tare("run", pair, light, "--quota",
-        "10ms", "--save", path)
+        "100ms", "--save", path)
       assert.equal(0, code, stderr)
       assert.equal(1, #report(path).comparisons)
-      code, _, stderr = command.tare("run", light, "--quota", "10ms",
+      code, _, stderr = command.tare("run", light, "--quota", "100ms",
         "--resume", path)
       assert.equal(0, code, stderr)
       assert.equal(3, #report(path).results)
