@@ -182,7 +182,11 @@ describe("what a worker may answer", function()
     assert.is_false(are_sound({}, "finish"))
     local line = { source = "a.lua", line = 3, instructions = 1, allocs = 0,
       bytes = 0, freed_bytes = 0 }
-    assert.is_true(are_sound({ calls = 1, lines = { line } }, "profile"))
+    local sums = { calls = 1, instructions = 1, allocs = 0, bytes = 0,
+      lines = { line } }
+    assert.is_true(are_sound(sums, "profile"))
+    sums.bytes = nil
+    assert.is_false(are_sound(sums, "profile"))
     assert.is_false(are_sound({ calls = 1 }, "profile"))
     assert.is_false(are_sound({ calls = 1, lines = { { source = "x" } } },
       "profile"))

@@ -33,8 +33,14 @@ describe("the schema", function()
 
   it("takes what can be shown of profiles and traces, and no less", function()
     assert.matches("profile.calls must be a number", complaint(function(r)
-      r.results[1].profile = { lines = {} }
+      r.results[1].profile = { lines = {}, instructions = 1, allocs = 0,
+        bytes = 0 }
     end), 1, true)
+    assert.matches("profile.bytes must be a number, got a string",
+      complaint(function(r)
+        r.results[1].profile = { lines = {}, calls = 1, instructions = 1,
+          allocs = 0, bytes = "0" }
+      end), 1, true)
     assert.matches("profile.frames[1].source must be a string, but is missing",
       complaint(function(r)
         r.results[1].profile = { lines = {}, calls = 1, instructions = 1,

@@ -29,6 +29,7 @@ end
 
 --- A table with these fields; those of 'required' must be there.
 function checks.object(fields, required)
+  for name in pairs(required or {}) do assert(fields[name], name) end
   return function(value)
     if type(value) ~= "table" or value[1] ~= nil then
       return checks.complaint("an object", value)
@@ -160,6 +161,7 @@ local function with_frames(check)
 end
 
 checks.profile = with_frames(object({ calls = any_number, id = any_text,
+  instructions = any_number, allocs = any_number, bytes = any_number,
   interpreted = any_flag,
   lines = list(counted({ source = any_text, line = whole },
     { "source", "line" })),
