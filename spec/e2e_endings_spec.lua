@@ -32,7 +32,7 @@ describe("an interrupted run", function()
         group:bench("a", { quota = "50ms", run = function() return {} end })
       end)
       suite:group("slow", function(group)
-        group:bench("b", { quota = "4s",
+        group:bench("b", { quota = "8s",
           before_batch = function() batches = batches + 1 end,
           run = function()
             if not told and batches >= %d then
@@ -43,7 +43,7 @@ describe("an interrupted run", function()
             return {}
           end })
       end)
-      return suite]]):format(at == "measured" and 120 or 0, ready, sent),
+      return suite]]):format(at == "measured" and 200 or 0, ready, sent),
       "_bench.lua"))
     return command.shell(([[%s lua/tare/cli/bin.lua run %s --save %s \
         --warmup 10ms --order sequential %s & pid=$!
