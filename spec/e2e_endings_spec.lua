@@ -91,7 +91,8 @@ describe("an interrupted run", function()
       .. "finish the run %(what was finished is not measured again; what was "
       .. "cut short is measured anew, in place of its figures%): [^\n]* "
       .. "%-%-resume [^\n]*%.json\n$", stderr)
-    local _, said, csv = interrupted("INT", "measured", save, "-f csv")
+    local _, said, csv = interrupted("INT", "measured", save,
+      "--launches 1 -f csv")
     assert.matches("^id,", said)
     assert.matches("^tare: interrupted: [^\n]*\n$", csv)
   end)
