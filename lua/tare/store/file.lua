@@ -310,8 +310,10 @@ function File:_append()
     uv.fs_ftruncate(self.fd, self.finish_at + #END)
     return refusal(self.path, message)
   end
-  for id, note in pairs(notes) do self:_note(id, unpack(note)) end
+  -- First what needs no memory: where there is none for the rest, the file is
+  -- as long as expected all the same, and the lines are written once more.
   self.finish_at, self.expected = offset, offset + #END
+  for id, note in pairs(notes) do self:_note(id, unpack(note)) end
   self.waiting, self.order = {}, {}
   return true
 end
