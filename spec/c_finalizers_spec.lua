@@ -37,7 +37,7 @@ local BEGINNING = [[
       is_open = true
       use(prepared)
       is_open = false
-    until calls > 100 or tries == 5000
+    until calls > 100 or tries == 50000
     assert(calls > 100, calls)
   end
 

@@ -3,7 +3,6 @@
 -- and runs the program.
 local callgrind = require "tare.conductor.callgrind"
 local command = require "spec.support.command"
-local compat = require "tare.base.compat"
 local Conductor = require "tare.conductor"
 local core = require "tare.core"
 local kept = require "spec.support.kept"
@@ -11,9 +10,6 @@ local Launch = require "tare.conductor.launch"
 local options = require "tare.base.options"
 local story = require "tare.conductor.story"
 local uv = require "luv"
-
--- By interpreted code, as the command conducts (tare.cli.measure).
-if compat.jit() then compat.jit().off() end
 
 local VALGRIND = [[#!/bin/sh
 env >%s

@@ -1,13 +1,9 @@
 -- How many launches there are, and how long: with launches and a story that are
 -- made up, so that no process is started and no time passes.
-local compat = require "tare.base.compat"
 local Conductor = require "tare.conductor"
 local lists = require "tare.base.lists"
 local options = require "tare.base.options"
 local precision = require "tare.analysis.precision"
-
--- By interpreted code, as the command conducts (tare.cli.measure).
-if compat.jit() then compat.jit().off() end
 
 local BATCHES, CALL_NS, ITERS = 10, 100, 1000
 

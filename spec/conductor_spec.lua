@@ -1,6 +1,5 @@
 -- Real processes, with little work.
 local command = require "spec.support.command"
-local compat = require "tare.base.compat"
 local Conductor = require "tare.conductor"
 local core = require "tare.core"
 local kept = require "spec.support.kept"
@@ -8,9 +7,6 @@ local Launch = require "tare.conductor.launch"
 local options = require "tare.base.options"
 local story = require "tare.conductor.story"
 local uv = require "luv"
-
--- By interpreted code, as the command conducts (tare.cli.measure).
-if compat.jit() then compat.jit().off() end
 
 -- Bench files know where they may write what they saw.
 local LOG = [[

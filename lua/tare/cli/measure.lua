@@ -333,10 +333,7 @@ function Run:measure(cells, file, stamp)
     or self.given.progress)
   self.line = line
   local function add(records) self:_add(records, stamp) end
-  -- Launches are conducted by interpreted code: compiled, LuaJIT of March 2022
-  -- ended a run in some thousand (its issue 829).
-  local protected = self.in_process and pcall or compat.interpreted
-  local ok, message = protected(function()
+  local ok, message = pcall(function()
     local failure = self:conduct(cells, add, line)
     if self.in_process then return end
     if line then line:clear() end

@@ -14,6 +14,7 @@
 --   group    cells of a window that are compared, or a single cell. Each cell
 --            has its own worker, and they take turns of some batches each
 --            (tare.conductor.order)
+local compat = require "tare.base.compat"
 local core = require "tare.core"
 local Group = require "tare.conductor.group"
 local ids = require "tare.base.ids"
@@ -544,7 +545,9 @@ function Conductor:measure(cells, on_records, on_turn)
   -- The first launch has loaded the cells of all windows, so its heap is larger
   -- than that of the launches that follow.
   if #windows > 1 then self:close() end
-  local ok, message = pcall(function()
+  -- By interpreted code: compiled, LuaJIT of March 2022 ended a run in some
+  -- thousand (its issue 829).
+  local ok, message = compat.interpreted(function()
     for _, window in ipairs(windows) do
       if self.signals.signal or self.failure then break end
       self:_measure_window(window, on_records)
